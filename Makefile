@@ -1,0 +1,51 @@
+# The verbs of this repository; `make help` lists them. CI runs the same ones.
+SHELL := /bin/sh
+# The newest Python between 3.11 and 3.14 on the PATH that really runs (a version manager's shim may not).
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check test test-unit demo cluster generate update clean
+
+help: ## list the verbs
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: $(READY) ## make .venv with everything, also for development
+
+$(READY): requirements/dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 to 3.14 is needed and none was found; set PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+check: $(READY) ## format, lint, types, import directions
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/lint-imports
+
+test: $(READY) ## everything: unit tests and the tests on a real Kubernetes
+	$(BIN)/python -m pytest tests
+
+test-unit: $(READY) ## the unit tests alone, in seconds
+	$(BIN)/python -m pytest tests/unit
+
+demo: $(READY) ## the main job end to end on a real control plane, in under a minute
+	$(BIN)/python -m examples.demo
+
+cluster: $(READY) ## a real control plane with CRD and RBAC to play with, until Ctrl-C
+	$(BIN)/python -m tests.kubernetes up
+
+generate: $(READY) ## rewrite what is generated: chart copies, reference pages
+	$(BIN)/python -m tests.support.generate
+
+update: $(READY) ## move every pinned version to the newest that pyproject.toml allows
+	$(BIN)/python -m tests.support.lock
+
+clean: ## forget .venv and caches of this checkout
+	rm -rf $(VENV) .cluster build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,43 @@
+"""Where in a tool something is: a path for people and an RFC 6901 pointer for machines."""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from proxar.contract.wording import quoted
+
+__all__ = ["Place"]
+
+PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position inside one tool: member names and array indexes from the tool's root."""
+
+    tool: str
+    parts: tuple[str | int, ...] = ()
+
+    def at(self, *parts: str | int) -> Self:
+        """Return the position so much further down."""
+        return type(self)(self.tool, self.parts + parts)
+
+    @property
+    def path(self) -> str:
+        """`search_issues.inputSchema.properties["a.b"].anyOf[0]`."""
+        return "".join(map(_step, (self.tool, *self.parts))).removeprefix(".")
+
+    @property
+    def pointer(self) -> str:
+        """`/inputSchema/properties/a.b/anyOf/0`, inside the tool."""
+        return "".join(
+            "/" + str(part).replace("~", "~0").replace("/", "~1") for part in self.parts
+        )
+
+
+def _step(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    if PLAIN_NAME.fullmatch(part):
+        return f".{part}"
+    return f"[{quoted(part)}]"

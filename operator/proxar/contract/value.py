@@ -1,0 +1,36 @@
+"""A JSON value as Proxar holds it, and what is wrong with one that it cannot hold.
+
+Numbers are exact: an `int` where the text has neither fraction nor exponent, a `Decimal` otherwise. Never a `float`.
+"""
+
+from decimal import Decimal
+from enum import Enum
+from typing import Final, Literal, TypeAlias
+
+__all__ = ["JSON", "MISSING", "ContractError", "Missing", "Reason"]
+
+JSON: TypeAlias = None | bool | int | Decimal | str | list["JSON"] | dict[str, "JSON"]
+
+Reason: TypeAlias = Literal["MalformedResponse", "ProtocolError", "TooLarge"]
+
+
+class Missing(Enum):
+    """The type of `MISSING`."""
+
+    MISSING = "missing"
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing.MISSING
+"""Nothing was there; `None` is JSON's null, which is something."""
+
+
+class ContractError(ValueError):
+    """The bytes hold no tool list. `reason` is one of the fetch reasons of the API, `message` is for people."""
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        super().__init__(f"{reason}: {message}")
+        self.reason: Reason = reason
+        self.message = message

@@ -1,0 +1,48 @@
+"""How values are shown in one line of text: bounded, and with nothing in it that a reader cannot see."""
+
+import re
+
+from proxar.contract.canonical import canonical_text
+from proxar.contract.value import JSON
+
+__all__ = ["quoted", "shown", "shown_list", "visible"]
+
+SHOWN_CHARACTERS = 80
+"""Characters of a value that a message shows; a message names several."""
+
+SHOWN_VALUES = 5
+
+INVISIBLE = re.compile("[\u0300-\u036f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Printable by Unicode's classes, yet nothing to see: fillers, selectors, and accents that hide in their letter."""
+
+
+def visible(text: str) -> str:
+    """Return the text with every control, format, private, unassigned and invisible character escaped."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escape(character) for character in text)
+
+
+def quoted(text: str) -> str:
+    """Return the text as a JSON string with nothing invisible in it."""
+    return visible(canonical_text(text))
+
+
+def shown(value: JSON, limit: int = SHOWN_CHARACTERS) -> str:
+    """Return the value's JSON, visible and cut to about so many characters."""
+    text = visible(canonical_text(value[: limit + 1] if isinstance(value, str) else value)[: 2 * limit])
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def shown_list(values: list[JSON]) -> str:
+    """Return the first few values and how many more there are."""
+    first = ", ".join(shown(value, 40) for value in values[:SHOWN_VALUES])
+    more = len(values) - SHOWN_VALUES
+    return f"{first} and {more} more" if more > 0 else first
+
+
+def _escape(character: str) -> str:
+    if character.isprintable() and not INVISIBLE.match(character):
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"

@@ -1,0 +1,136 @@
+"""Writing a plan out, in the order that makes every crash safe.
+
+    snapshots -> Events -> status -> prune
+
+A snapshot exists before a status speaks of it; an Event has a computed name, so sending it again
+changes nothing, and is sent before the status that would keep it from being planned again; what
+nobody needs is deleted only after the status stopped naming it. Killed between any two steps, the
+next run plans the same and redoes what is missing.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from proxar.api import ConditionReason, ConditionStatus, ConditionType, MCPServer
+from proxar.controller.plan import Plan
+from proxar.errors import KubernetesError
+from proxar.kube import events, mcpservers
+from proxar.kube.client import KubeClient
+from proxar.kube.snapshots import Owner, SnapshotStore
+
+__all__ = ["Application", "Applier"]
+
+
+@dataclass(slots=True)
+class Application:
+    """One plan on its way out, onto the object that it was made from."""
+
+    raw: Mapping[str, Any]
+    server: MCPServer
+    plan: Plan
+    now: datetime
+    applied: dict[str, Any] | None = None
+    """The object as the API server returned it after the status write."""
+
+    @property
+    def owner(self) -> Owner:
+        """Whom snapshots and Events belong to."""
+        metadata = self.server.metadata
+        return Owner(metadata.namespace, metadata.name, metadata.uid)
+
+
+Step = Callable[[Application], Awaitable[None]]
+
+
+class Applier:
+    """The steps, each idempotent. `steps` is public so that tests can die between any two of
+    them."""
+
+    def __init__(self, client: KubeClient, store: SnapshotStore, instance: str) -> None:
+        self._client = client
+        self._store = store
+        self._instance = instance
+        self.steps: list[Step] = [
+            self.store_snapshot,
+            self.send_events,
+            self.write_status,
+            self.prune,
+        ]
+
+    async def apply(self, application: Application) -> None:
+        """Run the steps.
+
+        Raises:
+            SnapshotError: The snapshot could not be stored; nothing after it was done.
+            Conflict: The object is not the one that was planned for; plan again.
+            KubernetesError: Anything else; what is missing is redone by the next run.
+        """
+        for step in self.steps:
+            await step(application)
+
+    async def store_snapshot(self, application: Application) -> None:
+        """Write the tool list that the status will speak of."""
+        fetched = application.plan.store
+        if fetched is not None:
+            await self._store.write(
+                application.owner,
+                fetched.tools,
+                protocol_version=fetched.protocol_version,
+                server_info={
+                    "name": fetched.server_name or "",
+                    "version": fetched.server_version or "",
+                },
+            )
+
+    async def send_events(self, application: Application) -> None:
+        """Tell of the transition."""
+        for event in application.plan.events:
+            manifest = events.event_manifest(
+                application.owner, event, application.now, self._instance
+            )
+            await events.send(self._client, manifest)
+
+    async def write_status(self, application: Application) -> None:
+        """Apply the status, with the resourceVersion of the object that was planned for."""
+        if not application.plan.write:
+            return
+        status = application.plan.status.to_json()
+        try:
+            application.applied = await mcpservers.apply_status(
+                self._client, application.raw, status
+            )
+        except KubernetesError as error:
+            if "field not declared in schema" not in error.message:
+                raise
+            application.applied = await self._write_conditions_only(application, status)
+
+    async def _write_conditions_only(
+        self, application: Application, status: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The installed CRD is older than this operator: say so where any version has room."""
+        told = (
+            "the installed CRD is older than the operator and lacks a status field; "
+            "apply the CRD of this version"
+        )
+        conditions = [
+            condition
+            | (
+                {
+                    "status": ConditionStatus.FALSE,
+                    "reason": ConditionReason.CRD_OUTDATED,
+                    "message": told,
+                }
+                if condition["type"] == ConditionType.READY
+                else {}
+            )
+            for condition in status["conditions"]
+        ]
+        short = {"observedGeneration": status["observedGeneration"], "conditions": conditions}
+        return await mcpservers.apply_status(self._client, application.raw, short)
+
+    async def prune(self, application: Application) -> None:
+        """Delete snapshots that nothing names any more."""
+        if application.plan.write:
+            await self._store.prune(application.owner, application.plan.keep)

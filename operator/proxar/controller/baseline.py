@@ -1,0 +1,105 @@
+"""What drift is measured against, and how that moves.
+
+First seen -> settled or accepted, any number of times; a pin takes its place for as long as it is
+there. A list becomes the baseline only by one of these: never because the operator was restarted or
+a pin was taken away.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from proxar.api import ACCEPTED_HASH, Baseline, BaselinePolicy, BaselineSource, MCPServer, Snapshot
+from proxar.contract import Diff, ToolList, Verdict
+
+__all__ = ["Decision", "decide", "settle_time"]
+
+DiffBetween = Callable[[str, str], Diff | None]
+"""The difference of two lists by hash; `None` when one of them is not at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The baseline from now on."""
+
+    baseline: Baseline | None
+    moved: str | None = None
+    """The Event reason of the move, or `None` when it stayed or a pin decides."""
+    accepted: str | None = None
+    """The accept annotation that is settled with this decision."""
+
+
+def decide(
+    server: MCPServer,
+    snapshot: Snapshot | None,
+    *,
+    looked: bool,
+    lists: Mapping[str, ToolList],
+    diff_between: DiffBetween,
+    now: datetime,
+) -> Decision:
+    """Return what drift is measured against.
+
+    Args:
+        snapshot: the last list that counted, this look included. looked: whether this look gave a
+        list that counts: only then can a changed target start a new baseline. lists: the stored
+        lists that could be read, by hash.
+    """
+    spec, before = server.spec, server.status.baseline
+    # An annotation that was taken away can be set again to the same value.
+    accepted = server.metadata.annotations.get(ACCEPTED_HASH)
+    handled = server.status.last_handled_accepted_hash if accepted else None
+
+    def moved_to(hash_: str, source: BaselineSource) -> Baseline:
+        return Baseline(hash=hash_, source=source, target=spec.target_digest, since_time=now)
+
+    if spec.pinned_hash and spec.pinned_hash in lists:
+        if before and before.hash == spec.pinned_hash and before.source == BaselineSource.PINNED:
+            return Decision(before.model_copy(update={"target": spec.target_digest}), None, handled)
+        return Decision(moved_to(spec.pinned_hash, BaselineSource.PINNED), None, handled)
+    if snapshot is None or not snapshot.hash:
+        return Decision(before, None, handled)
+    if before is None or not before.hash:
+        return Decision(
+            moved_to(snapshot.hash, BaselineSource.FIRST_SEEN), "BaselineEstablished", handled
+        )
+    if spec.pinned_hash:
+        # The pin's list is missing: nothing moves, and the old baseline is better than none.
+        return Decision(before, None, handled)
+    if looked and before.target not in (None, spec.target_digest):
+        # Another server, or another caller, has another list: that is not the vendor's drift.
+        return Decision(
+            moved_to(snapshot.hash, BaselineSource.FIRST_SEEN), "TargetChanged", handled
+        )
+    if accepted and accepted != handled and accepted in lists:
+        if accepted == before.hash:
+            return Decision(before, None, accepted)
+        return Decision(moved_to(accepted, BaselineSource.ACCEPTED), "BaselineAccepted", accepted)
+    due = settle_time(server, before, snapshot, diff_between)
+    if due is not None and due <= now:
+        return Decision(moved_to(snapshot.hash, BaselineSource.SETTLED), "BaselineSettled", handled)
+    return Decision(before, None, handled)
+
+
+def settle_time(
+    server: MCPServer, baseline: Baseline, snapshot: Snapshot, diff_between: DiffBetween
+) -> datetime | None:
+    """When the current list becomes the baseline by itself; `None` when it does not.
+
+    Breaking drift never settles: it stays until a person pins or accepts. Neither does what cannot
+    be compared.
+    """
+    policy = server.spec.drift_policy
+    if server.spec.pinned_hash or policy.baseline is BaselinePolicy.HOLD:
+        return None
+    if (
+        not baseline.hash
+        or not snapshot.hash
+        or baseline.hash == snapshot.hash
+        or not snapshot.first_seen_time
+    ):
+        return None
+    diff = diff_between(baseline.hash, snapshot.hash)
+    if diff is None or diff.verdict is Verdict.BREAKING:
+        return None
+    return snapshot.first_seen_time + policy.settle_after

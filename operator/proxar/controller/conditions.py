@@ -1,0 +1,200 @@
+"""The conditions of an MCPServer, as functions of what is known.
+
+Ready means that Proxar is doing its job for this server: it stays True while a vendor is down or
+has drifted, so that a GitOps pipeline does not go red for another's fault. Reconciling and Stalled
+are there only while they are True, as Flux's kstatus wants it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from proxar.api import (
+    Condition,
+    ConditionReason,
+    ConditionStatus,
+    ConditionType,
+    Drift,
+    DriftVerdict,
+    MCPServer,
+)
+from proxar.controller.observation import Fault
+from proxar.errors import SnapshotError
+from proxar.fetch import Reason
+from proxar.kube.text import clean
+
+__all__ = [
+    "Said",
+    "incomparable",
+    "merged",
+    "pin_matched",
+    "reachable",
+    "ready",
+    "reconciling",
+    "schema_compatible",
+    "stalled",
+]
+
+MESSAGE_CHARACTERS = 2048
+"""Half of what the CRD takes: a message is for a terminal."""
+
+NEEDS_A_PERSON = frozenset(
+    {Reason.UNAUTHORIZED, Reason.EGRESS_DENIED, Reason.SECRET_NOT_FOUND, Reason.SECRET_FORBIDDEN}
+)
+"""Faults that no waiting mends: they make Ready False and Stalled True. Everything else may be the
+vendor's bad hour."""
+
+SERVERS_WORDS = frozenset({ConditionType.READY, ConditionType.REACHABLE, ConditionType.STALLED})
+"""Conditions whose message may carry what a server said about a fault."""
+
+DRIFT_REASONS = {
+    DriftVerdict.NONE: ConditionReason.NO_DRIFT,
+    DriftVerdict.COSMETIC: ConditionReason.NO_DRIFT,
+    DriftVerdict.COMPATIBLE: ConditionReason.COMPATIBLE_DRIFT,
+    DriftVerdict.ADVISORY: ConditionReason.ADVISORY_DRIFT,
+    DriftVerdict.BREAKING: ConditionReason.BREAKING_DRIFT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A condition before it is known whether its status flipped."""
+
+    type: ConditionType
+    status: ConditionStatus
+    reason: str
+    message: str
+
+
+def ready(
+    *, tool_count: int | None, fault: Fault | None, store_error: SnapshotError | None
+) -> Said:
+    """Whether Proxar is doing its job; `tool_count` is `None` before the first success."""
+    if store_error is not None:
+        return Said(
+            ConditionType.READY, ConditionStatus.FALSE, store_error.reason, store_error.message
+        )
+    if fault is not None and fault.reason in NEEDS_A_PERSON:
+        return Said(ConditionType.READY, ConditionStatus.FALSE, fault.reason, fault.message)
+    if tool_count is None:
+        message = "no tool list has been read yet" + (f": {fault.message}" if fault else "")
+        return Said(
+            ConditionType.READY, ConditionStatus.UNKNOWN, ConditionReason.NOT_YET_OBSERVED, message
+        )
+    tracking = f"tracking {tool_count} tool{'' if tool_count == 1 else 's'}"
+    if fault is not None:
+        tracking += f" of the last good list; the server cannot be read now ({fault.reason})"
+    return Said(ConditionType.READY, ConditionStatus.TRUE, ConditionReason.TRACKING, tracking)
+
+
+def reachable(fault: Fault | None, *, transport: str, protocol: str) -> Said:
+    """Whether this look gave a complete list."""
+    if fault is not None:
+        return Said(ConditionType.REACHABLE, ConditionStatus.FALSE, fault.reason, fault.message)
+    message = f"tools/list read over {transport}, protocol {protocol}"
+    return Said(ConditionType.REACHABLE, ConditionStatus.TRUE, ConditionReason.FETCHED, message)
+
+
+def schema_compatible(drift: Drift, against: str) -> Said:
+    """Whether every call that was valid under the baseline still is. `against` says what the
+    baseline is."""
+    verdict = DriftVerdict(drift.verdict or DriftVerdict.NONE)
+    reason = DRIFT_REASONS[verdict]
+    broken = verdict is DriftVerdict.BREAKING
+    status = ConditionStatus.FALSE if broken else ConditionStatus.TRUE
+    if reason is ConditionReason.NO_DRIFT:
+        return Said(ConditionType.SCHEMA_COMPATIBLE, status, reason, f"no drift against {against}")
+    counts = f"{drift.breaking} breaking, {drift.advisory} advisory, {drift.compatible} compatible"
+    first = "".join(f"; {change.path}: {change.message}" for change in drift.changes[:3])
+    return Said(
+        ConditionType.SCHEMA_COMPATIBLE, status, reason, f"against {against}: {counts}{first}"
+    )
+
+
+def incomparable(baseline: str) -> Said:
+    """The stored list of the baseline is gone or damaged, so nobody can say whether anything
+    changed."""
+    message = (
+        f"the snapshot of the baseline {baseline} is missing or damaged; "
+        "restore its ConfigMap, or proxar accept"
+    )
+    return Said(
+        ConditionType.SCHEMA_COMPATIBLE,
+        ConditionStatus.UNKNOWN,
+        ConditionReason.SNAPSHOT_CORRUPT,
+        message,
+    )
+
+
+def pin_matched(
+    pinned: str, *, reported: str | None, drift: Drift | None, missing: SnapshotError | None
+) -> Said:
+    """Whether the server reports what is pinned."""
+    if missing is not None:
+        return Said(
+            ConditionType.PIN_MATCHED, ConditionStatus.FALSE, missing.reason, missing.message
+        )
+    if reported == pinned:
+        message = f"the server reports the pinned list {pinned}"
+        return Said(
+            ConditionType.PIN_MATCHED, ConditionStatus.TRUE, ConditionReason.IDENTICAL, message
+        )
+    if drift is not None and drift.verdict in (DriftVerdict.NONE, DriftVerdict.COSMETIC):
+        message = f"the server reports {reported}, which differs from the pin only in form"
+        return Said(
+            ConditionType.PIN_MATCHED, ConditionStatus.TRUE, ConditionReason.EQUIVALENT, message
+        )
+    message = f"the server reports {reported or 'nothing yet'}, the pin is {pinned}"
+    return Said(ConditionType.PIN_MATCHED, ConditionStatus.FALSE, ConditionReason.DRIFTED, message)
+
+
+def reconciling(server: MCPServer, requested: str | None) -> Said | None:
+    """Present while a generation, or a poll that was asked for, is not handled yet."""
+    if server.metadata.generation != server.status.observed_generation:
+        message = f"generation {server.metadata.generation} is not handled yet"
+    elif requested and requested != server.status.last_handled_reconcile_at:
+        message = "the poll that was asked for is not done yet"
+    else:
+        return None
+    return Said(
+        ConditionType.RECONCILING, ConditionStatus.TRUE, ConditionReason.PROGRESSING, message
+    )
+
+
+def stalled(fault: Fault | None) -> Said | None:
+    """Present while nothing but a change of spec or Secret can help."""
+    if fault is None or fault.reason not in NEEDS_A_PERSON:
+        return None
+    return Said(ConditionType.STALLED, ConditionStatus.TRUE, fault.reason, fault.message)
+
+
+def merged(
+    said: Iterable[Said], before: Iterable[Condition], *, generation: int, now: datetime
+) -> tuple[Condition, ...]:
+    """Give each condition its time: `lastTransitionTime` moves only when the status flips.
+
+    A failing server that words its fault anew at each look must not cause a write at each look, so
+    the message of an unchanged False reason stays as it was first put.
+    """
+    known = {condition.type: condition for condition in before}
+    result = []
+    for item in said:
+        old = known.get(item.type)
+        message = clean(item.message, characters=MESSAGE_CHARACTERS)
+        since = now
+        if old is not None and old.status == item.status:
+            since = old.last_transition_time
+            again = old.reason == item.reason and old.observed_generation == generation
+            if again and item.type in SERVERS_WORDS and item.status is not ConditionStatus.TRUE:
+                message = old.message
+        result.append(
+            Condition(
+                type=item.type,
+                status=item.status,
+                observed_generation=generation,
+                last_transition_time=since,
+                reason=item.reason,
+                message=message,
+            )
+        )
+    return tuple(result)

@@ -1,0 +1,242 @@
+"""Metrics: what Proxar knows of each server, and how the operator itself is doing.
+
+Series of a server are made at scrape time from the board, so they go with the object: nothing that
+was deleted keeps an alert firing. No hash, url or error text is ever a label value; paths are,
+bounded to those that status lists.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from proxar import __version__
+from proxar.api import Condition, ConditionStatus, Drift, DriftVerdict, MCPServer, Status
+
+__all__ = ["Board", "OperatorMetrics", "ServerView"]
+
+VERDICTS = ("breaking", "advisory", "compatible")
+CONTROLLER = "mcpserver"
+POLL_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+"""Seconds; a timeout is at most five minutes."""
+
+
+@dataclass(slots=True)
+class ServerView:
+    """What the metrics tell of one server."""
+
+    tools: int | None = None
+    interval_seconds: float | None = None
+    """`None` while suspended, so that a suspended server is never stale."""
+    last_success: float | None = None
+    """Unix time; of every look, not only of those that wrote a status."""
+    pinned: bool = False
+    drift: Drift | None = None
+    conditions: tuple[Condition, ...] = ()
+    changes_total: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
+    """Changes seen in transitions since the operator started. Born at 0: a counter born at 1 never
+    alerts."""
+
+
+class Board(Collector):
+    """The servers as the metrics tell of them, by namespace and name."""
+
+    def __init__(self) -> None:
+        self._views: dict[tuple[str, str], ServerView] = {}
+
+    def update(
+        self,
+        server: MCPServer,
+        status: Status,
+        *,
+        success_at: float | None,
+        counted: dict[str, int] | None,
+    ) -> None:
+        """Note how a server stands after a look.
+
+        Args:
+            success_at: Unix time of this look, when it succeeded.
+            counted: changes of each verdict, when this look was a transition.
+        """
+        view = self._views.setdefault(server.key, ServerView())
+        view.tools = status.snapshot.tool_count if status.snapshot else None
+        view.interval_seconds = (
+            None if server.spec.suspend else server.spec.interval.total_seconds()
+        )
+        view.pinned = server.spec.pinned_hash is not None
+        view.drift, view.conditions = status.drift, status.conditions
+        if success_at is not None:
+            view.last_success = success_at
+        elif (
+            view.last_success is None and status.endpoints and status.endpoints[0].last_success_time
+        ):
+            view.last_success = status.endpoints[0].last_success_time.timestamp()
+        for verdict, number in (counted or {}).items():
+            if verdict in view.changes_total:
+                view.changes_total[verdict] += number
+
+    def forget(self, key: tuple[str, str]) -> None:
+        """Drop all series of a server that is gone."""
+        self._views.pop(key, None)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the families of all servers (prometheus_client calls this at each scrape)."""
+        views = sorted(self._views.items())
+        yield _gauge(
+            "proxar_mcpserver_tools",
+            "Tools in the last good list.",
+            ((key, view.tools) for key, view in views),
+        )
+        yield _gauge(
+            "proxar_mcpserver_interval_seconds",
+            "Seconds between two looks; absent while suspended.",
+            ((key, view.interval_seconds) for key, view in views),
+        )
+        yield _gauge(
+            "proxar_mcpserver_last_success_timestamp_seconds",
+            "When a complete tool list was last read.",
+            ((key, view.last_success) for key, view in views),
+        )
+        yield _gauge(
+            "proxar_mcpserver_pinned",
+            "1 where spec.pinnedHash is set.",
+            ((key, float(view.pinned)) for key, view in views),
+        )
+        yield from _conditions(views)
+        yield from _drift(views)
+
+
+def _gauge(
+    name: str, documentation: str, samples: Iterable[tuple[tuple[str, str], float | None]]
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, documentation, labels=("namespace", "name"))
+    for key, value in samples:
+        if value is not None:
+            family.add_metric(key, value)
+    return family
+
+
+def _conditions(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
+    family = GaugeMetricFamily(
+        "proxar_mcpserver_status_condition",
+        "1 for the status that a condition has, 0 for the others.",
+        labels=("namespace", "name", "condition", "status"),
+    )
+    for key, view in views:
+        for condition in view.conditions:
+            for status in ConditionStatus:
+                family.add_metric((*key, condition.type, status), float(condition.status == status))
+    yield family
+
+
+def _drift(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
+    server = ("namespace", "name")
+    counts = GaugeMetricFamily(
+        "proxar_drift_changes", "Changes against the baseline.", labels=(*server, "verdict")
+    )
+    info = GaugeMetricFamily(
+        "proxar_drift_change_info",
+        "1 for each change that status lists; at most 20 a server.",
+        labels=(*server, "tool", "path", "rule", "verdict"),
+    )
+    omitted = GaugeMetricFamily(
+        "proxar_drift_changes_omitted", "Changes beyond those that are listed.", labels=server
+    )
+    total = CounterMetricFamily(
+        "proxar_schema_changes", "Changes seen in drift transitions.", labels=(*server, "verdict")
+    )
+    for key, view in views:
+        for verdict, number in view.changes_total.items():
+            total.add_metric((*key, verdict), number)
+        drift = view.drift or Drift(verdict=DriftVerdict.NONE)
+        for verdict in VERDICTS:
+            counts.add_metric((*key, verdict), getattr(drift, verdict) or 0)
+        # One required list can have several changes of one rule: one series for them.
+        for labels in dict.fromkeys(
+            (it.tool, it.path, it.rule, it.verdict.lower()) for it in drift.changes
+        ):
+            info.add_metric((*key, *labels), 1)
+        omitted.add_metric(key, drift.omitted or 0)
+    yield from (counts, info, omitted, total)
+
+
+class OperatorMetrics:
+    """The operator's own metrics, under the names that controller-runtime's dashboards know."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, documentation: str, *labels: str) -> Counter:
+            return Counter(name, documentation, labels, registry=registry)
+
+        def histogram(name: str, documentation: str, *labels: str) -> Histogram:
+            return Histogram(name, documentation, labels, registry=registry, buckets=POLL_BUCKETS)
+
+        def gauge(name: str, documentation: str, *labels: str) -> Gauge:
+            return Gauge(name, documentation, labels, registry=registry)
+
+        gauge("proxar_build_info", "Always 1; the version is the label.", "version").labels(
+            __version__
+        ).set(1)
+        self.ready = gauge("proxar_ready", "1 when every MCPServer has been listed.")
+        self.polls = counter(
+            "proxar_poll", "Looks by result: Fetched or the reason of the fault.", "result"
+        )
+        self.poll_seconds = histogram("proxar_poll_duration_seconds", "How long one look took.")
+        self.snapshots = counter("proxar_snapshots_stored", "Snapshots written.")
+        self.status_updates = counter("proxar_status_update", "Status writes by result.", "result")
+        self.requests = counter(
+            "rest_client_requests", "Requests to the API server.", "code", "method", "host"
+        )
+        reconcile = "controller_runtime_reconcile"
+        self.reconciles = counter(reconcile, "Reconciles by result.", "controller", "result")
+        self.reconcile_errors = counter(f"{reconcile}_errors", "Failed reconciles.", "controller")
+        self.reconcile_seconds = histogram(
+            f"{reconcile}_time_seconds", "How long a reconcile took.", "controller"
+        )
+        self.max_workers = gauge(
+            "controller_runtime_max_concurrent_reconciles", "Workers.", "controller"
+        )
+        self.active = gauge("controller_runtime_active_workers", "Workers at work.", "controller")
+        self.depth = gauge("workqueue_depth", "Keys that wait.", "name")
+        self.longest = gauge(
+            "workqueue_longest_running_processor_seconds",
+            "How long the oldest key has been worked on.",
+            "name",
+        )
+        self.unfinished = gauge(
+            "workqueue_unfinished_work_seconds", "Seconds of work in progress, summed.", "name"
+        )
+        self._adds = counter("workqueue_adds", "Keys queued.", "name").labels(CONTROLLER)
+        self._retries = counter(
+            "workqueue_retries", "Keys put back after a failure.", "name"
+        ).labels(CONTROLLER)
+        self._waits = histogram("workqueue_queue_duration_seconds", "Waiting time.", "name").labels(
+            CONTROLLER
+        )
+        self._works = histogram("workqueue_work_duration_seconds", "Working time.", "name").labels(
+            CONTROLLER
+        )
+        for result in ("success", "error", "requeue_after"):
+            self.reconciles.labels(CONTROLLER, result)
+        for result in ("success", "conflict", "error"):
+            self.status_updates.labels(result)
+        self.reconcile_errors.labels(CONTROLLER)
+
+    # The queue's observer.
+
+    def added(self) -> None:
+        """Count a key that began to wait."""
+        self._adds.inc()
+
+    def retried(self) -> None:
+        """Count a key that was put back."""
+        self._retries.inc()
+
+    def taken(self, waited: float) -> None:
+        """Note how long a key waited."""
+        self._waits.observe(waited)
+
+    def finished(self, worked: float) -> None:
+        """Note how long a key was worked on."""
+        self._works.observe(worked)

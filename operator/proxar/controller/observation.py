@@ -1,0 +1,86 @@
+"""What one look at a server gave, and what must hold before it counts.
+
+A list that lost tools, or is empty, may be a server that is still starting, a rollout, or a gateway
+that dropped a backend. It is looked at again before anybody is told that tools are gone; an empty
+list is never a baseline.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from proxar.fetch import Fetched, Reason
+
+__all__ = ["RECHECK", "Fault", "Held", "Look", "Pending", "confirm"]
+
+RECHECK = timedelta(seconds=5)
+"""How soon a list that lost tools is looked at again; the interval, if that is shorter."""
+
+EMPTY_FOR = timedelta(seconds=60)
+"""How long a list must stay empty before its tools count as removed.
+
+Servers that register their tools late, or warm up their backends, answer with an empty list for up
+to about 20 s.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The server answered with a complete tool list."""
+
+    fetched: Fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Could not look: `reason` is a `proxar.fetch.Reason`."""
+
+    reason: str
+    message: str
+    retry_after: float | None = None
+    """Seconds, when the server asked for patience."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A list that waits to be seen again. Lives in memory: a restart only makes the wait longer."""
+
+    hash: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The list does not count yet."""
+
+    pending: Pending
+    fault: Fault | None
+    """Set for an empty list, which is reported as its own fault."""
+
+
+def confirm(
+    fetched: Fetched, previous: Iterable[str] | None, pending: Pending | None, now: datetime
+) -> Look | Held:
+    """Decide whether a list counts now or has to be seen again.
+
+    Args:
+        previous: the tool names of the last list that counted; `None` when there is none to compare
+        with. pending: what the last call for this server held back, if it did.
+    """
+    tools = fetched.tools
+    seen_before = pending is not None and pending.hash == tools.hash
+    since = pending.since if pending is not None and seen_before else now
+    waiting = Pending(tools.hash, since)
+    if not tools.tools:
+        if previous is None:
+            message = "the server lists no tools; an empty list is never the first baseline"
+            return Held(waiting, Fault(Reason.EMPTY_LIST, message))
+        if set(previous) and (not seen_before or now - since < EMPTY_FOR):
+            seconds = int(EMPTY_FOR.total_seconds())
+            message = f"the server lists no tools; they count as removed after {seconds} s of that"
+            return Held(waiting, Fault(Reason.EMPTY_LIST, message))
+        return Look(fetched)
+    removed = set(previous or ()) - {tool.name for tool in tools.tools}
+    if removed and not seen_before:
+        return Held(waiting, None)
+    return Look(fetched)

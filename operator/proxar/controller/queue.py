@@ -1,0 +1,164 @@
+"""A work queue with the semantics of client-go's: a key waits once, and is never worked on twice at
+a time.
+
+A key added while it is being worked on is worked on once more afterwards. Delays live in one heap;
+the earliest wins. Failures back off per key, and a token bucket bounds the retries of all keys
+together.
+"""
+
+import asyncio
+import heapq
+import itertools
+import random
+from collections import deque
+from collections.abc import Callable, Hashable
+from typing import Generic, Protocol, TypeVar
+
+__all__ = ["BASE_DELAY", "MAX_DELAY", "QueueObserver", "WorkQueue"]
+
+BASE_DELAY = 0.75
+MAX_DELAY = 900.0
+"""Seconds of backoff after the first failure, doubled by each further one up to the second number
+(as Flux does)."""
+
+RETRY_RATE = 10.0
+RETRY_BURST = 100.0
+"""Retries a second over all keys, and how many may come at once: client-go's default controller
+limits."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class QueueObserver(Protocol):
+    """What metrics want to know of a queue; times in seconds."""
+
+    def added(self) -> None:
+        """A key began to wait."""
+
+    def retried(self) -> None:
+        """A key was put back after a failure."""
+
+    def taken(self, waited: float) -> None:
+        """A key went into work after waiting so long."""
+
+    def finished(self, worked: float) -> None:
+        """A key was worked on for so long."""
+
+
+class WorkQueue(Generic[Key]):
+    """Keys to work on, each at most once in the queue and once in work.
+
+    Belongs to one event loop. `clock` counts seconds and never goes back.
+    """
+
+    def __init__(self, clock: Callable[[], float], observer: QueueObserver) -> None:
+        self._clock = clock
+        self._observer = observer
+        self._ready: deque[Key] = deque()
+        self._since: dict[Key, float] = {}
+        self._working: dict[Key, float] = {}
+        self._again: set[Key] = set()
+        self._due: dict[Key, float] = {}
+        self._heap: list[tuple[float, int, Key]] = []
+        self._order = itertools.count()
+        self._failures: dict[Key, int] = {}
+        self._tokens = RETRY_BURST
+        self._refilled = clock()
+        self._wake = asyncio.Event()
+
+    @property
+    def depth(self) -> int:
+        """Keys that wait to be worked on now; delayed ones are not counted."""
+        return len(self._ready)
+
+    def in_work(self) -> dict[Key, float]:
+        """Seconds for which each key has been worked on."""
+        now = self._clock()
+        return {key: now - start for key, start in self._working.items()}
+
+    def add(self, key: Key) -> None:
+        """Queue the key now; a delayed place of it is given up."""
+        self._due.pop(key, None)
+        if key in self._working:
+            self._again.add(key)
+        elif key not in self._since:
+            self._since[key] = self._clock()
+            self._ready.append(key)
+            self._observer.added()
+        self._wake.set()
+
+    def add_after(self, key: Key, seconds: float) -> None:
+        """Queue the key in so many seconds, or sooner if it is due sooner already."""
+        if seconds <= 0:
+            self.add(key)
+            return
+        due = self._clock() + seconds
+        if key in self._due and self._due[key] <= due:
+            return
+        self._due[key] = due
+        heapq.heappush(self._heap, (due, next(self._order), key))
+        self._wake.set()
+
+    def add_failed(self, key: Key) -> float:
+        """Queue the key after its backoff and return that in seconds."""
+        failures = self._failures.get(key, 0)
+        self._failures[key] = failures + 1
+        delay = min(BASE_DELAY * 2.0 ** min(failures, 30), MAX_DELAY) + self._bucket_wait()
+        self._observer.retried()
+        self.add_after(key, delay * random.uniform(1.0, 1.1))  # noqa: S311 - spreads retries, hides nothing
+        return delay
+
+    def succeeded(self, key: Key) -> None:
+        """Forget the key's failures."""
+        self._failures.pop(key, None)
+
+    def forget(self, key: Key) -> None:
+        """Drop everything about a key that is gone; a worker that has it finishes."""
+        self._due.pop(key, None)
+        self._failures.pop(key, None)
+        self._again.discard(key)
+
+    async def get(self) -> Key:
+        """Wait for a key and take it into work; `done` must follow."""
+        while True:
+            self._promote()
+            if self._ready:
+                key = self._ready.popleft()
+                now = self._clock()
+                self._observer.taken(now - self._since.pop(key))
+                self._working[key] = now
+                return key
+            self._wake.clear()
+            try:
+                async with asyncio.timeout(self._until_next()):
+                    await self._wake.wait()
+            except TimeoutError:
+                continue
+
+    def done(self, key: Key) -> None:
+        """Give the key back; it is queued again at once if it was added meanwhile."""
+        self._observer.finished(self._clock() - self._working.pop(key))
+        if key in self._again:
+            self._again.discard(key)
+            self.add(key)
+
+    def _promote(self) -> None:
+        now = self._clock()
+        while self._heap and self._heap[0][0] <= now:
+            due, _, key = heapq.heappop(self._heap)
+            # Entries are not taken out of the heap when a place is given up or moved ahead; they
+            # are skipped here.
+            if self._due.get(key) == due:
+                self.add(key)
+
+    def _until_next(self) -> float | None:
+        while self._heap and self._due.get(self._heap[0][2]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        return max(0.0, self._heap[0][0] - self._clock()) if self._heap else None
+
+    def _bucket_wait(self) -> float:
+        now = self._clock()
+        self._tokens = min(RETRY_BURST, self._tokens + (now - self._refilled) * RETRY_RATE)
+        self._refilled = now
+        self._tokens -= 1
+        return max(0.0, -self._tokens / RETRY_RATE)

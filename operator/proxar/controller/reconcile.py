@@ -1,0 +1,358 @@
+"""The reconcile of one MCPServer: look, gather, plan, and apply onto the very object that was
+looked at for.
+
+The shell around `plan`: it fetches, reads and writes, and decides only whether the world moved
+underneath.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from proxar.api import (
+    ACCEPTED_HASH,
+    RECONCILE_REQUESTED_AT,
+    InvalidObject,
+    MCPServer,
+    parse_mcpserver,
+)
+from proxar.controller import invalid
+from proxar.controller.apply import Application, Applier
+from proxar.controller.lists import ListCache
+from proxar.controller.metrics import Board, OperatorMetrics
+from proxar.controller.observation import Fault, Held, Look, Pending
+from proxar.controller.plan import HEARTBEAT, Plan, Seen, begin, judge, plan
+from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
+from proxar.fetch import Era, Fetched, Fetcher, Target
+from proxar.kube import mcpservers
+from proxar.kube.client import KubeClient
+from proxar.kube.services import service_url
+from proxar.kube.snapshots import SnapshotStore
+
+__all__ = ["Key", "Reconciler", "Tools"]
+
+log = logging.getLogger(__name__)
+
+Key = tuple[str, str]
+"""Namespace and name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a reconcile works with; all of it outlives any one object."""
+
+    client: KubeClient
+    store: SnapshotStore
+    fetcher: Fetcher
+    applier: Applier
+    board: Board
+    metrics: OperatorMetrics
+    lists: ListCache
+    monotonic: Callable[[], float]
+    """Seconds, for durations."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is known of one object besides the API server's copy. Losing it costs time, never
+    truth."""
+
+    uid: str
+    target: str = ""
+    era: Era | None = None
+    pending: Pending | None = None
+
+
+class Reconciler:
+    """Holds the newest known copy of each object and reconciles one at a time per key (the queue
+    sees to that)."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._objects: dict[Key, Mapping[str, Any]] = {}
+        self._memories: dict[Key, Memory] = {}
+
+    def remember(self, raw: Mapping[str, Any]) -> bool:
+        """Take in an object from the watch or from a write; `True` when it asks for a look at once.
+
+        Own status writes come back through the watch and ask for nothing.
+        """
+        key = (raw["metadata"]["namespace"], raw["metadata"]["name"])
+        known = self._objects.get(key)
+        if known is not None and _version(known) >= _version(raw) and _uid(known) == _uid(raw):
+            return False
+        self._objects[key] = raw
+        return known is None or _asks(known) != _asks(raw)
+
+    def forget(self, key: Key) -> None:
+        """The object is gone: so are its memory and its series."""
+        self._objects.pop(key, None)
+        self._memories.pop(key, None)
+        self._tools.board.forget(key)
+
+    def knows(self, key: Key) -> bool:
+        """Whether there is such an object, as far as is known."""
+        return key in self._objects
+
+    def keys(self) -> set[Key]:
+        """Every object known."""
+        return set(self._objects)
+
+    async def reconcile(self, key: Key) -> timedelta | None:
+        """Look at one server and write what follows; return when to look again (`None`: when
+        something changes).
+
+        Raises:
+            KubernetesError: Try again later; nothing is lost.
+        """
+        raw = self._objects.get(key)
+        if raw is None:
+            return None
+        try:
+            return await self._reconcile(key, raw)
+        except KubernetesError as error:
+            if error.status == 404 or "because it is being terminated" in error.message:
+                # DELETED is lost in a 410 gap of the watch, so a 404 on a write is the only news
+                # there is.
+                with suppress(KubernetesError):
+                    await self._refresh(key)
+                return None
+            if isinstance(error, Conflict):
+                await self._refresh(key)
+            raise
+
+    async def _refresh(self, key: Key) -> Mapping[str, Any] | None:
+        fresh = await mcpservers.get(self._tools.client, *key)
+        if fresh is None:
+            self.forget(key)
+            return None
+        self._objects[key] = fresh
+        return fresh
+
+    async def _reconcile(self, key: Key, raw: Mapping[str, Any]) -> timedelta | None:
+        try:
+            server = parse_mcpserver(raw)
+        except InvalidObject as error:
+            await self._report_invalid(raw, error)
+            return None
+        requested = server.metadata.annotations.get(RECONCILE_REQUESTED_AT)
+        now = _now()
+        started = None if server.spec.suspend else begin(server, requested, now)
+        if started is not None:
+            raw = await mcpservers.apply_status(self._tools.client, raw, started.to_json())
+            self.remember(raw)
+            server = parse_mcpserver(raw)
+        memory = self._memory(server)
+        found = await self._look(server, memory)
+        seen = await self._seen(server, memory, found, requested)
+        result = plan(server, seen)
+        if not (result.write or result.events or result.store):
+            self._show(server, result, seen, counted=None)
+            return result.requeue_after
+        return await self._write(key, server, memory, found, seen)
+
+    async def _write(
+        self,
+        key: Key,
+        looked_for: MCPServer,
+        memory: Memory,
+        found: Fetched | Fault | None,
+        seen: Seen,
+    ) -> timedelta | None:
+        """Plan again on the object as it is now, and apply, unless it is not the one that the look
+        was for."""
+        raw = await self._refresh(key)
+        if raw is None:
+            return None
+        server = parse_mcpserver(raw)
+        if not _same(server, looked_for):
+            log.info("dropped a look at %s/%s: the object changed meanwhile", *key)
+            return timedelta()
+        seen = await self._seen(server, memory, found, seen.requested)
+        result = plan(server, seen)
+        application = Application(raw, server, result, seen.now)
+        try:
+            await self._apply(application)
+        except SnapshotError as error:
+            log.warning("%s/%s: %s", *key, error)
+            result = plan(server, replace(seen, store_error=error))
+            application = Application(raw, server, result, seen.now)
+            await self._apply(application)
+        self._show(
+            server,
+            result,
+            seen,
+            counted=result.diff.summary if result.diff and result.transition else None,
+        )
+        return result.requeue_after
+
+    async def _apply(self, application: Application) -> None:
+        updates = self._tools.metrics.status_updates
+        try:
+            await self._tools.applier.apply(application)
+        except KubernetesError as error:
+            updates.labels("conflict" if isinstance(error, Conflict) else "error").inc()
+            raise
+        if application.plan.store is not None:
+            self._tools.metrics.snapshots.inc()
+        if application.applied is not None:
+            updates.labels("success").inc()
+            self.remember(application.applied)
+
+    def _memory(self, server: MCPServer) -> Memory:
+        memory = self._memories.get(server.key)
+        if memory is None or memory.uid != server.metadata.uid:
+            memory = self._memories[server.key] = Memory(server.metadata.uid)
+            memory.target = server.spec.target_digest
+            # Remembered in status over restarts, so that a bad hour at start-up cannot change the
+            # protocol spoken.
+            endpoints = server.status.endpoints
+            memory.era = Era.of(endpoints[0].protocol_version) if endpoints else None
+        if memory.target != server.spec.target_digest:
+            memory.target, memory.era, memory.pending = server.spec.target_digest, None, None
+        return memory
+
+    async def _look(self, server: MCPServer, memory: Memory) -> Fetched | Fault | None:
+        """Fetch once; `None` while suspended."""
+        if server.spec.suspend:
+            return None
+        metrics, started = self._tools.metrics, self._tools.monotonic()
+        try:
+            fetched = await self._tools.fetcher.fetch(await self._target(server), era=memory.era)
+        except FetchError as error:
+            metrics.polls.labels(error.reason).inc()
+            return Fault(error.reason, error.message, error.retry_after)
+        finally:
+            metrics.poll_seconds.observe(self._tools.monotonic() - started)
+        metrics.polls.labels("Fetched").inc()
+        memory.era = fetched.era
+        return fetched
+
+    async def _target(self, server: MCPServer) -> Target:
+        endpoint, spec = server.spec.endpoint, server.spec
+        headers = tuple((header.name, header.value) for header in spec.headers)
+        timeout = spec.effective_timeout.total_seconds()
+        if endpoint.service_ref is None:
+            return Target(url=endpoint.url or "", headers=headers, timeout=timeout)
+        reference = endpoint.service_ref
+        url = await service_url(
+            self._tools.client,
+            server.metadata.namespace,
+            reference.name,
+            port=reference.port,
+            path=reference.path,
+            scheme=reference.scheme,
+        )
+        return Target(url=url, headers=headers, timeout=timeout, in_cluster=True)
+
+    async def _seen(
+        self,
+        server: MCPServer,
+        memory: Memory,
+        found: Fetched | Fault | None,
+        requested: str | None,
+    ) -> Seen:
+        now = _now()
+        stored = await self._gather(server, found, now)
+        judged: Look | Held | Fault | None
+        if isinstance(found, Fetched):
+            judged = judge(found, server, stored, memory.pending, now)
+            memory.pending = judged.pending if isinstance(judged, Held) else None
+            if isinstance(judged, Look):
+                self._tools.lists.put(found.tools)
+        else:
+            judged = found
+        return Seen(judged, stored, now, requested=requested, compare=self._tools.lists.compare)
+
+    async def _gather(
+        self, server: MCPServer, found: Fetched | Fault | None, now: datetime
+    ) -> dict[str, Any]:
+        """Read the stored lists that the plan may need and that are not at hand."""
+        status, spec = server.status, server.spec
+        wanted = {spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
+        wanted |= {
+            section.hash for section in (status.snapshot, status.baseline) if section is not None
+        }
+        stored: dict[str, Any] = {}
+        for hash_ in sorted(hash_ for hash_ in wanted if hash_):
+            if (
+                isinstance(found, Fetched)
+                and found.tools.hash == hash_
+                and not _is_stale(server, hash_, now)
+            ):
+                continue
+            remembered = None if _is_stale(server, hash_, now) else self._tools.lists.get(hash_)
+            stored[hash_] = remembered or await self._read(server, hash_)
+        return stored
+
+    async def _read(self, server: MCPServer, hash_: str) -> Any:
+        try:
+            tools = await self._tools.store.read(*server.key, hash_)
+        except SnapshotError as error:
+            log.warning("%s/%s: %s", *server.key, error)
+            return error
+        if tools is not None:
+            self._tools.lists.put(tools)
+        return tools
+
+    def _show(
+        self, server: MCPServer, result: Plan, seen: Seen, *, counted: dict[str, int] | None
+    ) -> None:
+        success_at = seen.now.timestamp() if isinstance(seen.found, Look) else None
+        self._tools.board.update(server, result.status, success_at=success_at, counted=counted)
+
+    async def _report_invalid(self, raw: Mapping[str, Any], error: InvalidObject) -> None:
+        log.warning("%s/%s: %s", raw["metadata"]["namespace"], raw["metadata"]["name"], error)
+        status = invalid.status(raw, error, _now())
+        if status is not None:
+            self.remember(await mcpservers.apply_status(self._tools.client, raw, status))
+
+
+def _is_stale(server: MCPServer, hash_: str, now: datetime) -> bool:
+    """Whether it is time to look whether the current snapshot's ConfigMap is still there: with each
+    heartbeat."""
+    snapshot = server.status.snapshot
+    return bool(
+        snapshot
+        and snapshot.hash == hash_
+        and snapshot.last_seen_time
+        and now - snapshot.last_seen_time >= HEARTBEAT
+    )
+
+
+def _same(server: MCPServer, looked_for: MCPServer) -> bool:
+    now, then = server.metadata, looked_for.metadata
+    return (
+        now.uid == then.uid and now.generation == then.generation and now.deletion_timestamp is None
+    )
+
+
+def _asks(raw: Mapping[str, Any]) -> tuple[Any, ...]:
+    metadata = raw["metadata"]
+    annotations = metadata.get("annotations") or {}
+    return (
+        metadata["uid"],
+        metadata.get("generation"),
+        annotations.get(RECONCILE_REQUESTED_AT),
+        annotations.get(ACCEPTED_HASH),
+    )
+
+
+def _uid(raw: Mapping[str, Any]) -> str:
+    return str(raw["metadata"]["uid"])
+
+
+def _version(raw: Mapping[str, Any]) -> int:
+    # Opaque by the letter of the API conventions; integers in fact, and comparable by promise since
+    # Kubernetes 1.35 (KEP-5504).
+    version = str(raw["metadata"].get("resourceVersion", ""))
+    return int(version) if version.isdigit() else 0
+
+
+def _now() -> datetime:
+    """The API keeps whole seconds; so do decisions, or a status read back would differ from the one
+    written."""
+    return datetime.now(UTC).replace(microsecond=0)

@@ -1,0 +1,275 @@
+"""What went wrong, from what the libraries raise and what the server's status line says. Translated
+here and nowhere else.
+
+`httpx-aiohttp` raises one class for refused, unresolvable, untrusted and reset connections; only
+the chain of causes tells them apart, and some of aiohttp's errors come through untranslated.
+"""
+
+import email.utils
+import errno
+import re
+import socket
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+
+import aiohttp
+import httpx
+from aiohttp import http_exceptions
+
+from proxar.errors import FetchError
+from proxar.fetch.dial import Dial
+from proxar.fetch.reasons import Reason, failure
+
+__all__ = ["NETWORK_ERRORS", "from_exception", "from_status", "is_disconnect", "retry_after"]
+
+NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError, ValueError)
+"""All that an exchange may raise. ValueError: aiohttp refuses header values and urls that way."""
+
+LONGEST_RETRY_AFTER = 3600.0
+"""Seconds. A server that wishes for more, by mistake or malice, is asked again after an hour."""
+
+_CERTIFICATE_FAULTS = {
+    9: "is not valid yet; check the clocks",
+    10: "has expired; renew it",
+    18: (
+        "is self-signed (unknown authority); trust its authority or use a certificate of a "
+        "known one"
+    ),
+    19: "comes from an unknown authority; trust that authority or use a certificate of a known one",
+    20: (
+        "comes from an unknown authority; trust that authority or let the server send its "
+        "intermediates"
+    ),
+    21: "comes from an unknown authority; let the server send its intermediate certificates",
+    23: "has been revoked; replace it",
+    62: "is for another host name; use the name in the certificate, or reissue it",
+    64: "does not name this IP address; use a host name that is in the certificate",
+}
+"""Verification codes of OpenSSL (x509_vfy.h)."""
+
+_TLS_FAULTS = {
+    "WRONG_VERSION_NUMBER": (
+        "the server does not speak TLS on this port; is the url meant to begin with http://?"
+    ),
+    "RECORD_LAYER_FAILURE": (
+        "the server does not speak TLS on this port; is the url meant to begin with http://?"
+    ),
+    "HTTP_REQUEST": (
+        "the server does not speak TLS on this port; is the url meant to begin with http://?"
+    ),
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": (
+        "the server asks for a client certificate and none is configured"
+    ),
+    "TLSV1_ALERT_UNKNOWN_CA": "the server does not know the authority of the client certificate",
+    "UNSUPPORTED_PROTOCOL": (
+        "the server only speaks TLS versions that are no longer safe; update it"
+    ),
+    "TLSV1_ALERT_PROTOCOL_VERSION": (
+        "the server and Proxar share no TLS version; the server needs 1.2 or later"
+    ),
+}
+
+_CONNECT_FAULTS = {
+    errno.ECONNREFUSED: "refused the connection; is the server running, and is the port right?",
+    errno.ECONNRESET: "reset the connection; look at the server's log",
+    errno.EHOSTUNREACH: "cannot be reached (no route); check routing and NetworkPolicies",
+    errno.ENETUNREACH: "cannot be reached (no network); check routing and NetworkPolicies",
+    errno.ETIMEDOUT: "did not take the connection in time; check firewalls and NetworkPolicies",
+}
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and its causes, outermost first."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or getattr(error, "os_error", None) or error.__context__
+
+
+def is_disconnect(error: BaseException) -> bool:
+    """Whether the peer had closed the connection:
+
+    on one kept alive this says nothing about the server.
+    """
+    return any(
+        isinstance(cause, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
+        for cause in chain(error)
+    )
+
+
+def from_exception(error: BaseException, label: str, what: str, dial: Dial | None) -> FetchError:
+    """The error that says what `error` means for the server at `label`.
+
+    Args:
+        what: What was asked for, such as ``tools/list`` or ``page 3 of tools/list``.
+        dial: The request's own record; its refusal outranks what the libraries made of it.
+    """
+    if dial is not None and dial.denied is not None:
+        return dial.denied
+    for cause in chain(error):
+        if (fault := _known(cause, label, what)) is not None:
+            return fault
+    return failure(Reason.CONNECT_FAILED, f"{label}: no answer to {what} ({type(error).__name__})")
+
+
+def _known(cause: BaseException, label: str, what: str) -> FetchError | None:
+    match cause:
+        case socket.gaierror():
+            return _from_dns(cause, label)
+        case ssl.SSLCertVerificationError():
+            problem = _CERTIFICATE_FAULTS.get(
+                cause.verify_code, f"is not valid ({cause.verify_message})"
+            )
+            return failure(Reason.TLS_FAILED, f"{label}: the server's certificate {problem}")
+        case ssl.SSLError():
+            problem = _TLS_FAULTS.get(
+                cause.reason or "", f"the TLS handshake failed ({cause.reason})"
+            )
+            return failure(Reason.TLS_FAILED, f"{label}: {problem}")
+        case aiohttp.ClientPayloadError():
+            return _from_payload(cause, label, what)
+        case aiohttp.ClientResponseError():
+            return _from_broken_http(cause, label)
+        case aiohttp.ServerDisconnectedError():
+            return failure(
+                Reason.CONNECT_FAILED,
+                f"{label} closed the connection without an answer to {what}; look at the "
+                "server's log",
+            )
+        case aiohttp.InvalidURL() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
+            return failure(
+                Reason.CONNECT_FAILED,
+                "the url cannot be used; it must be http:// or https:// with a host",
+            )
+        case OSError() if cause.errno in _CONNECT_FAULTS:
+            return failure(Reason.CONNECT_FAILED, f"{label} {_CONNECT_FAULTS[cause.errno]}")
+        case UnicodeError():
+            return failure(
+                Reason.DNS_FAILED, "the url's host is not a name that can be looked up; correct it"
+            )
+        case ValueError():
+            # aiohttp's text quotes the value, which may be a secret.
+            return failure(
+                Reason.CONNECT_FAILED,
+                f"{label}: the request cannot be sent; a header name or value holds a character "
+                "that HTTP forbids",
+            )
+    return None
+
+
+def _from_dns(error: socket.gaierror, label: str) -> FetchError:
+    if error.errno == socket.EAI_AGAIN:
+        return failure(
+            Reason.DNS_FAILED,
+            f"{label}: the host name could not be looked up just now; check the cluster's DNS",
+        )
+    return failure(
+        Reason.DNS_FAILED, f"{label}: the host name is unknown; check its spelling and namespace"
+    )
+
+
+def _from_payload(error: aiohttp.ClientPayloadError, label: str, what: str) -> FetchError:
+    text = " ".join(str(cause) for cause in chain(error))
+    if "Not enough data" in text or any(
+        isinstance(
+            cause,
+            http_exceptions.ContentLengthError | ConnectionError | aiohttp.ClientConnectionError,
+        )
+        for cause in chain(error)
+    ):
+        return failure(
+            Reason.TRUNCATED_RESPONSE,
+            f"{label} closed the connection in the middle of its answer to {what}; "
+            "look for a crash, or a proxy with a limit",
+        )
+    return failure(
+        Reason.MALFORMED_RESPONSE, f"{label}: the answer to {what} breaks the rules of HTTP"
+    )
+
+
+def _from_broken_http(error: aiohttp.ClientResponseError, label: str) -> FetchError:
+    if any(isinstance(cause, http_exceptions.LineTooLong) for cause in chain(error)):
+        return failure(Reason.TOO_LARGE, f"{label} sent a header of more than 8,190 bytes")
+    return failure(
+        Reason.NOT_MCP,
+        f"{label} does not answer in HTTP; check the port, and whether it wants https://",
+    )
+
+
+def from_status(status: int, headers: Mapping[str, str], label: str, what: str) -> FetchError:
+    """What a status other than 200 means when the body says nothing better."""
+    asked = f"{label} answered {status} to {what}"
+    wait = retry_after(headers.get("retry-after"))
+    match status:
+        case 401:
+            return failure(
+                Reason.UNAUTHORIZED,
+                f"{asked}{_challenge(headers)}; check the credentials, they may have expired",
+            )
+        case 403:
+            return failure(
+                Reason.FORBIDDEN,
+                f"{asked}{_challenge(headers)}; these credentials lack the right to list tools",
+            )
+        case 404 | 410:
+            return failure(Reason.NOT_FOUND, f"{asked}; check the path, often it is /mcp")
+        case 421:
+            return failure(
+                Reason.HOST_REJECTED,
+                f"{asked}: it does not serve this host name; add the name to the server's "
+                "allowed hosts",
+            )
+        case 429:
+            return failure(Reason.RATE_LIMITED, f"{asked}; poll less often", retry_after=wait)
+        case 202 | 204:
+            return failure(
+                Reason.NOT_MCP,
+                f"{asked}, which is no answer to a request; is this an MCP endpoint?",
+            )
+        case _ if status >= 500:
+            return failure(
+                Reason.SERVER_ERROR, f"{asked}; look at the server's log", retry_after=wait
+            )
+        case 405:
+            return failure(
+                Reason.HTTP_ERROR,
+                f"{asked}: no POST here; check the path (a server of 2024 that offers only "
+                "HTTP+SSE answers so too)",
+            )
+        case 406:
+            return failure(
+                Reason.HTTP_ERROR,
+                f"{asked}: it offers neither JSON nor an event stream; is this an MCP endpoint?",
+            )
+    return failure(Reason.HTTP_ERROR, f"{asked}; look at the server's log", retry_after=wait)
+
+
+def _challenge(headers: Mapping[str, str]) -> str:
+    """The error word of a `WWW-Authenticate`, if it is one that RFC 6750 defines:
+
+    the rest is the server's own text.
+    """
+    words = re.search(
+        r"\berror=\"?(invalid_request|invalid_token|insufficient_scope)\b",
+        headers.get("www-authenticate", ""),
+    )
+    return f" ({words[1]})" if words else ""
+
+
+def retry_after(value: str | None, now: float | None = None) -> float | None:
+    """Seconds to wait as the header asks, from a number or a date, between 0 and an hour;
+
+    ``None`` when it says nothing.
+    """
+    if value is None:
+        return None
+    value = value.strip()
+    if re.fullmatch(r"\d{1,9}", value, re.ASCII):
+        return min(float(value), LONGEST_RETRY_AFTER)
+    try:
+        moment = email.utils.parsedate_to_datetime(value).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(moment - (time.time() if now is None else now), 0.0), LONGEST_RETRY_AFTER)

@@ -1,0 +1,143 @@
+"""The diff for people: a line for each change, grouped by tool, worst first.
+
+    search_issues
+      breaking   search_issues.inputSchema.required: "limit" is now required
+                 (parameter-became-required)
+      advisory   search_issues.description: the description changed (description-changed)
+                 - Search issues by [-keyword-].
+                 + Search issues by {+text+}.
+
+Nothing is told by colour alone: with the colour codes taken out, the coloured text is the plain
+one. Neither `rich` nor any other library draws this: importing one costs more than everything else
+that `proxar diff` does.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from proxar.contract import Change, Diff, Verdict
+from proxar.report.changes import by_tool, sentence, texts
+from proxar.report.columns import columns, marked, wrapped
+from proxar.report.visible import distinct, visible
+from proxar.report.words import Line, Row, rows
+
+__all__ = ["text"]
+
+SIDE_BY_SIDE_FROM = 110
+"""Columns from which old and new stand side by side: two texts of about 45 columns and the indent.
+"""
+
+VERDICT_COLUMN = 11
+"""Room for `compatible` and a space."""
+
+INDENT = " " * (2 + VERDICT_COLUMN)
+
+VERDICT_STYLE = {
+    Verdict.BREAKING: "1;31",
+    Verdict.ADVISORY: "33",
+    Verdict.COMPATIBLE: "32",
+    Verdict.COSMETIC: "2",
+    Verdict.NONE: "32",
+}
+OLD_STYLE, NEW_STYLE, QUIET_STYLE, TOOL_STYLE = "1;31", "1;32", "2", "1"
+MARKS = {OLD_STYLE: ("[-", "-]"), NEW_STYLE: ("{+", "+}")}
+
+
+def text(diff: Diff, width: int | None = None, colour: bool = False) -> str:
+    """The diff as lines of text; the first one is the verdict and the numbers.
+
+    Args:
+        width: Columns of the terminal. `None`, for a file or a pipe, never wraps and stacks old
+            over new.
+    """
+    return "".join(f"{line}\n" for line in _Drawing(width, colour).lines(diff))
+
+
+class _Drawing:
+    def __init__(self, width: int | None, colour: bool) -> None:
+        self.width = width
+        self.colour = colour
+
+    def lines(self, diff: Diff) -> Iterator[str]:
+        yield self._summary(diff)
+        for tool, changes in by_tool(diff):
+            yield ""
+            yield self._styled(visible(tool), TOOL_STYLE)
+            for change in changes:
+                yield from self._change(change)
+
+    def _summary(self, diff: Diff) -> str:
+        verdict = self._styled(str(diff.verdict), VERDICT_STYLE[diff.verdict])
+        if diff.verdict is Verdict.NONE:
+            return f"{verdict}: the tools are the same"
+        counts = ", ".join(f"{count} {name}" for name, count in diff.summary.items() if count)
+        return f"{verdict}: {counts}"
+
+    def _change(self, change: Change) -> Iterator[str]:
+        verdict = self._styled(f"{change.verdict:<{VERDICT_COLUMN}}", VERDICT_STYLE[change.verdict])
+        yield f"  {verdict}{visible(change.path)}: {sentence(change)}"
+        if (pair := texts(change)) is not None:
+            yield from self._texts(*pair)
+
+    def _texts(self, before: str | None, after: str | None) -> Iterator[str]:
+        if before is not None and after is not None:
+            before, after = distinct(before, after, keep="\n")
+        else:
+            before = None if before is None else visible(before, keep="\n")
+            after = None if after is None else visible(after, keep="\n")
+        aligned = rows(before, after)
+        if self.width is not None and self.width >= SIDE_BY_SIDE_FROM:
+            return self._side_by_side(aligned, (self.width - len(INDENT) - 3) // 2)
+        return self._stacked(aligned)
+
+    def _stacked(self, aligned: Iterable[Row]) -> Iterator[str]:
+        """Old lines behind `-`, new ones behind `+`, a stretch of changed lines old first."""
+        pending: list[str] = []
+        for row in aligned:
+            if row.skipped or row.same:
+                yield from pending
+                pending = []
+            if row.skipped:
+                yield INDENT + self._styled(_skipped(row.skipped), QUIET_STYLE)
+            if row.same:
+                yield from self._prefixed("  ", row.old or ())
+                continue
+            if row.old is not None:
+                yield from self._prefixed("- ", row.old, OLD_STYLE)
+            if row.new is not None:
+                pending += self._prefixed("+ ", row.new, NEW_STYLE)
+        yield from pending
+
+    def _prefixed(self, prefix: str, line: Line, style: str = "") -> list[str]:
+        room = None if self.width is None else max(self.width - len(INDENT) - len(prefix), 20)
+        return [f"{INDENT}{prefix}{piece}".rstrip() for piece, _ in self._drawn(line, room, style)]
+
+    def _side_by_side(self, aligned: Iterable[Row], room: int) -> Iterator[str]:
+        bar = self._styled("│", QUIET_STYLE)
+        old, new = (self._styled(word, QUIET_STYLE) for word in ("old".ljust(room), "new"))
+        yield f"{INDENT}{old} {bar} {new}"
+        for row in aligned:
+            if row.skipped:
+                yield INDENT + self._styled(_skipped(row.skipped), QUIET_STYLE)
+            left = self._drawn(row.old or (), room, OLD_STYLE)
+            right = self._drawn(row.new or (), room, NEW_STYLE)
+            for index in range(max(len(left), len(right))):
+                old, used = left[index] if index < len(left) else ("", 0)
+                new = right[index][0] if index < len(right) else ""
+                yield f"{INDENT}{old}{' ' * (room - used)} {bar} {new}".rstrip()
+
+    def _drawn(self, line: Line, room: int | None, style: str) -> list[tuple[str, int]]:
+        """The line in pieces of at most `room` columns, each with the columns that it takes."""
+        return [
+            (
+                "".join(self._styled(run.text, style if run.changed else "") for run in piece),
+                sum(columns(run.text) for run in piece),
+            )
+            for piece in wrapped(marked(line, MARKS.get(style)), room)
+        ]
+
+    def _styled(self, shown: str, style: str) -> str:
+        return f"\x1b[{style}m{shown}\x1b[0m" if self.colour and style and shown else shown
+
+
+def _skipped(count: int) -> str:
+    return f"… {count} unchanged line{'s' if count > 1 else ''}"

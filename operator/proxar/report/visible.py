@@ -1,0 +1,94 @@
+"""Server text made safe to print: whatever a reader could not see is shown as its escape.
+
+An escape sequence could rewrite the terminal, a bidi override could turn a line around, and a
+zero-width character could make two different descriptions look equal. All of them become
+`\\u200b`-like text; everything else stays as it is.
+"""
+
+import unicodedata
+
+__all__ = ["distinct", "escape", "is_visible", "shorten", "visible"]
+
+INVISIBLE = frozenset(
+    [
+        0x034F,  # combining grapheme joiner
+        0x115F,  # Hangul fillers: letters without a shape
+        0x1160,
+        0x17B4,  # Khmer inherent vowels
+        0x17B5,
+        0x2800,  # blank Braille pattern
+        0x3164,
+        0xFFA0,
+        *range(0x180B, 0x1810),  # Mongolian variation selectors
+        *range(0xFE00, 0xFE10),  # variation selectors
+        *range(0xE0100, 0xE01F0),
+    ]
+)
+"""Code points that Unicode calls letters, marks or symbols although nothing is drawn."""
+
+SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def is_visible(character: str) -> bool:
+    """Whether a reader sees this character for what it is.
+
+    Python calls controls, formats (bidi, zero width, tags), unassigned and private code points,
+    surrogates and every space but U+0020 not printable.
+    """
+    return character.isprintable() and ord(character) not in INVISIBLE
+
+
+def escape(character: str) -> str:
+    """The escape of one character as JSON writes it; beyond U+FFFF a surrogate pair."""
+    code = ord(character)
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """The text with every hidden character escaped, but for those in `keep` (line breaks, where
+    lines are laid out).
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character
+        if character in keep or is_visible(character)
+        else SHORT_ESCAPES.get(character) or escape(character)
+        for character in text
+    )
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, the cut marked by an ellipsis."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def distinct(before: str, after: str, *, keep: str = "") -> tuple[str, str]:
+    """Both texts made visible, and never looking equal when they are not.
+
+    A combining accent against a composed letter, or an escape that the server spelt out itself,
+    would print the same line twice; then everything that is not ASCII, and the backslash, is
+    escaped.
+    """
+    shown = visible(before, keep=keep), visible(after, keep=keep)
+    if before == after or _looks(shown[0]) != _looks(shown[1]):
+        return shown
+    return _spelt_out(before, keep), _spelt_out(after, keep)
+
+
+def _looks(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+def _spelt_out(text: str, keep: str) -> str:
+    def spell(character: str) -> str:
+        if character == "\\":
+            return "\\\\"
+        if character in keep or (character.isascii() and character.isprintable()):
+            return character
+        return SHORT_ESCAPES.get(character) or escape(character)
+
+    return "".join(map(spell, text))

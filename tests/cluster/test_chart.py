@@ -1,0 +1,211 @@
+"""The chart as helm renders it and a real API server takes it."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.kubernetes.binary import build, helm_program
+from tests.kubernetes.cluster import Cluster
+from tests.support.install import CRD, ROOT, RULES
+
+CHART = ROOT / "charts" / "proxar"
+
+Objects = list[dict[str, Any]]
+
+MATRIX: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "without CRD": {"crds": {"install": False}},
+    "everything": {
+        "fullnameOverride": "watcher",
+        "commonLabels": {"team": "tools"},
+        "crds": {"keep": False},
+        "image": {"repository": "example.com/proxar", "digest": f"sha256:{'0' * 64}"},
+        "imagePullSecrets": [{"name": "pull"}],
+        "serviceAccount": {"name": "own", "annotations": {"a": "b"}},
+        "watchNamespaces": ["team-a", "team-b"],
+        "workers": 4,
+        "allowEgress": ["10.0.0.0/8", "mcp.internal"],
+        "serviceCIDRs": ["10.96.0.0/16", "fd00::/108"],
+        "log": {"format": "text", "level": "debug"},
+        "podLabels": {"c": "d"},
+        "podAnnotations": {"e": "f"},
+        "nodeSelector": {"kubernetes.io/os": "linux"},
+        "tolerations": [{"operator": "Exists"}],
+        "affinity": {"nodeAffinity": {}},
+        "priorityClassName": "system-cluster-critical",
+        "metrics": {"port": 9000, "annotations": {"prometheus.io/scrape": "true"}},
+        "serviceMonitor": {"enabled": True, "interval": "30s", "labels": {"release": "x"}},
+        "prometheusRule": {"enabled": True, "runbookURL": "https://wiki.example.com/x/"},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def helm() -> Path:
+    """The helm program."""
+    return build(helm_program())
+
+
+def run(helm: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run helm and return what it wrote."""
+    return subprocess.run(
+        [helm, *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def render(helm: Path, tmp_path: Path, values: dict[str, Any]) -> Objects:
+    """Return the objects that the chart consists of."""
+    file = tmp_path / "values.json"
+    file.write_text(json.dumps(values), "utf-8")
+    rendered = run(
+        helm,
+        *("template", "proxar", str(CHART), "--namespace=proxar-chart", f"--values={file}"),
+        "--kube-version=1.31.0",
+    )
+    assert rendered.returncode == 0, rendered.stderr
+    return [item for item in yaml.safe_load_all(rendered.stdout) if item]
+
+
+def one(objects: Objects, kind: str) -> dict[str, Any]:
+    """Return the only object of a kind."""
+    (found,) = (item for item in objects if item["kind"] == kind)
+    return found
+
+
+def test_lint(helm: Path) -> None:
+    """helm finds no fault with it."""
+    linted = run(helm, "lint", "--strict", str(CHART))
+
+    assert linted.returncode == 0, linted.stdout
+
+
+@pytest.mark.parametrize("values", MATRIX)
+def test_the_api_server_takes_it(cluster: Cluster, helm: Path, tmp_path: Path, values: str) -> None:
+    """Strictly validated, in a namespace that enforces restricted pod security."""
+    namespace = {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {
+            "name": "proxar-chart",
+            "labels": {"pod-security.kubernetes.io/enforce": "restricted"},
+        },
+    }
+    cluster.apply(json.dumps(namespace))
+    # the Prometheus operator's kinds are not known to a bare cluster
+    known = [
+        item
+        for item in render(helm, tmp_path, MATRIX[values])
+        if not item["apiVersion"].startswith("monitoring.coreos.com/")
+    ]
+    deployment = one(known, "Deployment")
+    # restricted pod security only warns about a Deployment; it is the pod that would be refused
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "proxar-chart", "namespace": "proxar-chart"},
+        "spec": deployment["spec"]["template"]["spec"] | {"serviceAccountName": "default"},
+    }
+
+    cluster.kubectl(
+        *("apply", "--server-side", "--dry-run=server", "--force-conflicts", "--filename=-"),
+        input=json.dumps({"apiVersion": "v1", "kind": "List", "items": [*known, pod]}),
+    )
+
+
+def test_crd_and_rules_are_those_of_the_source(helm: Path, tmp_path: Path) -> None:
+    """What the tests and the demo install is what the chart installs."""
+    objects = render(helm, tmp_path, {})
+
+    assert (
+        one(objects, "CustomResourceDefinition")["spec"] == yaml.safe_load(CRD.read_text())["spec"]
+    )
+    assert one(objects, "ClusterRole")["rules"] == yaml.safe_load(RULES.read_text())
+
+
+def test_the_crd_outlives_the_release_unless_told_otherwise(helm: Path, tmp_path: Path) -> None:
+    """Uninstalling must not delete every MCPServer by surprise."""
+    kept = one(render(helm, tmp_path, {}), "CustomResourceDefinition")
+    dropped = one(render(helm, tmp_path, {"crds": {"keep": False}}), "CustomResourceDefinition")
+    without = render(helm, tmp_path, {"crds": {"install": False}})
+
+    assert kept["metadata"]["annotations"] == {"helm.sh/resource-policy": "keep"}
+    assert "annotations" not in dropped["metadata"]
+    assert "CustomResourceDefinition" not in {item["kind"] for item in without}
+
+
+def test_values_become_flags(helm: Path, tmp_path: Path) -> None:
+    """In the order of values.yaml; lists repeat their flag."""
+    objects = render(helm, tmp_path, MATRIX["everything"])
+
+    (container,) = one(objects, "Deployment")["spec"]["template"]["spec"]["containers"]
+    assert container["args"] == [
+        "operator",
+        "--metrics-address=0.0.0.0:8080",
+        "--health-address=0.0.0.0:8081",
+        "--workers=4",
+        "--log-format=text",
+        "--log-level=debug",
+        "--namespace=team-a",
+        "--namespace=team-b",
+        "--allow-egress=10.0.0.0/8",
+        "--allow-egress=mcp.internal",
+        "--service-cidr=10.96.0.0/16",
+        "--service-cidr=fd00::/108",
+    ]
+    assert container["image"] == f"example.com/proxar:0.1.0@sha256:{'0' * 64}"
+
+
+def test_names_labels_and_selectors_fit_together(helm: Path, tmp_path: Path) -> None:
+    """Service, Deployment and ServiceMonitor select what they mean; every object has the labels."""
+    objects = render(helm, tmp_path, MATRIX["everything"])
+    service = one(objects, "Service")
+    deployment = one(objects, "Deployment")
+    pod_labels = deployment["spec"]["template"]["metadata"]["labels"]
+
+    assert service["spec"]["selector"].items() <= pod_labels.items()
+    assert deployment["spec"]["selector"]["matchLabels"].items() <= pod_labels.items()
+    selected = one(objects, "ServiceMonitor")["spec"]["selector"]["matchLabels"]
+    assert selected.items() <= service["metadata"]["labels"].items()
+    assert all(item["metadata"]["labels"]["team"] == "tools" for item in objects)
+    (subject,) = one(objects, "ClusterRoleBinding")["subjects"]
+    assert subject["name"] == one(objects, "ServiceAccount")["metadata"]["name"] == "own"
+
+
+def test_the_alerts_point_to_the_runbooks_that_were_named(helm: Path, tmp_path: Path) -> None:
+    """Only the address of the runbooks differs from files/alerts.yaml."""
+    rule = one(render(helm, tmp_path, MATRIX["everything"]), "PrometheusRule")
+    source = (CHART / "files" / "alerts.yaml").read_text("utf-8")
+
+    assert rule["spec"] == yaml.safe_load(
+        source.replace("https://proxar.dev/runbooks", "https://wiki.example.com/x")
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("wrokers=3", "wrokers"),
+        ("image.registry=x", "registry"),
+        ("workers=0", "workers"),
+        ("log.level=loud", "level"),
+        ("image.digest=abc", "digest"),
+    ],
+)
+def test_a_mistyped_value_is_refused(helm: Path, setting: str, says: str) -> None:
+    """The message names the key."""
+    rendered = run(helm, "template", "proxar", str(CHART), f"--set={setting}")
+
+    assert rendered.returncode != 0
+    assert says in rendered.stderr
+
+
+def test_a_kubernetes_that_is_too_old_is_refused(helm: Path) -> None:
+    """Before 1.31 the CRD would be taken without some of its rules."""
+    rendered = run(helm, "template", "proxar", str(CHART), "--kube-version=1.30.9")
+
+    assert rendered.returncode != 0
+    assert "1.31" in rendered.stderr

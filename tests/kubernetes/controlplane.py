@@ -1,0 +1,330 @@
+"""A control plane of our own: etcd, API server and controller manager on 127.0.0.1.
+
+Any user may run one, and several side by side. There is no node: pods stay Pending. All else is the
+real thing, ready in about three seconds.
+"""
+
+import fcntl
+import http.client
+import json
+import os
+import random
+import secrets
+import shutil
+import socket
+import ssl
+import tempfile
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tests.kubernetes.binary import Assets
+from tests.kubernetes.cluster import Cluster, KubectlError
+from tests.kubernetes.credentials import kubeconfig, new_signing_key, new_token, write_secret
+from tests.kubernetes.errors import ClusterError
+from tests.kubernetes.existing import ExistingCluster
+from tests.kubernetes.layout import AUDIT_POLICY, Layout
+from tests.kubernetes.part import Part, kill_leftovers
+
+__all__ = [
+    "CONTEXT_VARIABLE",
+    "KUBECONFIG_VARIABLE",
+    "ClusterError",
+    "ControlPlane",
+    "ExistingCluster",
+    "KubectlError",
+    "cluster_from_environment",
+]
+
+KUBECONFIG_VARIABLE = "PROXAR_TEST_KUBECONFIG"
+CONTEXT_VARIABLE = "PROXAR_TEST_CONTEXT"
+
+CONTROLLER_MANAGER = "system:kube-controller-manager"
+"""Its user name, by which the audit policy knows it."""
+
+TEMPORARY = "proxar-kubernetes-"
+"""How the names of temporary run folders begin."""
+
+ABANDONED = timedelta(minutes=10)
+"""The age from which a temporary folder that nobody holds counts as left behind: a start takes its
+lock within moments of making it."""
+
+READY_DEADLINE = timedelta(seconds=90)
+"""For each wait at the start. It takes two or three seconds; a busy CI machine ten times that."""
+
+STOP_GRACE = timedelta(seconds=5)
+"""For each part to end by itself; the API server would wait a minute for its slowest client."""
+
+ATTEMPTS = 3
+"""To find ports that nobody takes between our look and the part's own bind."""
+
+PORTS = range(10_000, 30_000)
+"""Below what Linux and macOS give to outgoing connections, which could take a port at any moment,
+and below node ports."""
+
+
+class ControlPlane(Cluster):
+    """A new, empty cluster in a run folder of its own.
+
+    Whatever an earlier one left in the folder, files or processes, is removed at the start.
+
+    Args:
+        folder: Its files are kept after the end, logs included. Without one a temporary folder is
+            used, which goes with the cluster.
+    """
+
+    def __init__(self, folder: Path | None = None, *, assets: Assets | None = None) -> None:
+        self._temporary = folder is None
+        if folder is None:
+            folder = Path(tempfile.gettempdir()) / f"{TEMPORARY}{secrets.token_hex(8)}"
+        super().__init__(folder.absolute(), assets)
+        self._token = new_token()
+        self._parts: list[Part] = []
+        self._starter: ThreadPoolExecutor | None = None
+        self._layout: Layout | None = None
+        self._cleanup = ExitStack()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def layout(self) -> Layout:
+        """Its files and ports.
+
+        Raises:
+            ClusterError: It was not started.
+        """
+        if self._layout is None:
+            raise ClusterError(f"the control plane in {self.folder} was not started")
+        return self._layout
+
+    @property
+    def url(self) -> str:
+        """The API server's."""
+        return self.layout.url
+
+    @property
+    def ca_file(self) -> Path:
+        """The certificates to trust when speaking to ``url``."""
+        return self.layout.ca_file
+
+    @property
+    def audit_log(self) -> Path:
+        """One ``audit.k8s.io/v1`` Event a line, without bodies; see ``audit_events``."""
+        return self.layout.audit_log
+
+    @property
+    def processes(self) -> dict[str, int]:
+        """The process id of each part."""
+        return {part.name: part.pid for part in self._parts}
+
+    def start(self) -> None:
+        """Start it, and return when the API server is ready and the controllers work.
+
+        Raises:
+            ClusterError: Another live process uses the folder, or a part failed or was too slow.
+        """
+        self.assets.command("etcd")  # the first use builds for minutes: not with a lock held
+        with ExitStack() as cleanup:
+            if self._temporary:
+                _remove_abandoned()
+                self.folder.mkdir(mode=0o700)
+                cleanup.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            else:
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            cleanup.enter_context(_held(self.folder))
+            kill_leftovers(self.folder)
+            # Its thread must outlive the parts: see Part.
+            self._starter = cleanup.enter_context(ThreadPoolExecutor(1, "control-plane"))
+            cleanup.callback(self._stop_parts)
+            for attempt in range(1, ATTEMPTS + 1):
+                try:
+                    self._start_parts()
+                    break
+                except ClusterError as error:
+                    self._stop_parts()
+                    if "address already in use" not in str(error) or attempt == ATTEMPTS:
+                        raise
+            self._cleanup = cleanup.pop_all()
+
+    def stop(self) -> None:
+        """End every part and wait for it. Does nothing if it was not started."""
+        self._cleanup.close()
+
+    def wait(self) -> None:
+        """Return only by an exception: Ctrl-C, or a part that ended.
+
+        Raises:
+            ClusterError: A part ended; the end of its log is in the message.
+        """
+        while True:
+            self._check_parts()
+            time.sleep(0.5)
+
+    def notice_new_kinds(self) -> None:
+        self._parts.pop().stop(STOP_GRACE)  # the last one started is the controller manager
+        self._start_part("kube-controller-manager", self.layout.controller_manager())
+
+    def audit_events(self) -> Iterator[dict[str, Any]]:
+        with self.audit_log.open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.endswith("\n"):  # the last one may be half-written
+                    yield json.loads(line)
+
+    def _start_parts(self) -> None:
+        layout = self._layout = Layout(self.folder, *_free_ports(3))
+        controller_manager_token = new_token()
+        _remove_previous(layout)
+        layout.audit_policy.write_text(AUDIT_POLICY, encoding="utf-8")
+        write_secret(layout.signing_key, new_signing_key())
+        write_secret(
+            layout.tokens,
+            f"{self._token},admin,admin,system:masters\n"
+            f"{controller_manager_token},{CONTROLLER_MANAGER},controllers,system:masters\n",
+        )
+
+        self._start_part("etcd", layout.etcd())
+        self._start_part("kube-apiserver", layout.api_server())
+        self._wait_for("/readyz")
+        authority = b64encode(layout.ca_file.read_bytes()).decode()
+        connection = {"server": layout.url, "certificate-authority-data": authority}
+        write_secret(layout.kubeconfig, kubeconfig(connection, self._token))
+        write_secret(
+            layout.controller_manager_kubeconfig,
+            kubeconfig(connection, controller_manager_token),
+        )
+        self._start_part("kube-controller-manager", layout.controller_manager())
+        # Made by two of its controllers, and needed by any workload.
+        self._wait_for("/api/v1/namespaces/default/serviceaccounts/default")
+        self._wait_for("/api/v1/namespaces/default/configmaps/kube-root-ca.crt")
+
+    def _start_part(self, name: str, arguments: list[str]) -> None:
+        assert self._starter, "start() made it"
+        command = self.assets.command(name, *arguments)
+        self._parts.append(Part(name, command, self.folder, self._starter))
+
+    def _stop_parts(self) -> None:
+        # In reverse: without etcd the API server's end hangs, and it holds the port meanwhile.
+        while self._parts:
+            self._parts.pop().stop(STOP_GRACE)
+
+    def _check_parts(self) -> None:
+        for part in self._parts:
+            part.check()
+
+    def _wait_for(self, path: str) -> None:
+        deadline = time.monotonic() + READY_DEADLINE.total_seconds()
+        while (answer := self._get(path)) != http.HTTPStatus.OK:
+            self._check_parts()
+            if time.monotonic() > deadline:
+                logs = "\n".join(f"{part.log}:\n{part.log_tail()}" for part in self._parts)
+                raise ClusterError(
+                    f"{self.url}{path} is not there after {READY_DEADLINE}: {answer}\n{logs}"
+                )
+            time.sleep(0.05)
+
+    def _get(self, path: str) -> int | Exception:
+        """Return the status of an answer, or why there is none yet."""
+        try:
+            # Not urllib: it would go through the user's proxy.
+            connection = http.client.HTTPSConnection(
+                "127.0.0.1",
+                self.layout.api_port,
+                timeout=10,
+                context=ssl.create_default_context(cafile=str(self.ca_file)),
+            )
+            with closing(connection):
+                connection.request("GET", path, headers={"Authorization": f"Bearer {self._token}"})
+                return connection.getresponse().status
+        except (OSError, http.client.HTTPException) as error:  # also a half-written certificate
+            return error
+
+
+def cluster_from_environment() -> ControlPlane | ExistingCluster:
+    """Return the cluster for this test run, not started yet.
+
+    It is a new control plane, unless both ``PROXAR_TEST_KUBECONFIG`` and ``PROXAR_TEST_CONTEXT``
+    name an existing cluster.
+
+    Raises:
+        ClusterError: Only one of them is set.
+    """
+    named = os.environ.get(KUBECONFIG_VARIABLE)
+    context = os.environ.get(CONTEXT_VARIABLE)
+    if named and context:
+        return ExistingCluster(Path(named), context)
+    if named or context:
+        present, absent = (
+            (KUBECONFIG_VARIABLE, CONTEXT_VARIABLE)
+            if named
+            else (CONTEXT_VARIABLE, KUBECONFIG_VARIABLE)
+        )
+        raise ClusterError(
+            f"{present} is set but {absent} is not: set both to test on an existing cluster, "
+            "or none to have one started"
+        )
+    return ControlPlane()
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Keep other live processes out of a run folder; the kernel lets go when this one dies."""
+    with (folder / "lock").open("a+", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            owner = lock.read().strip()
+            raise ClusterError(
+                f"{folder} is in use by process {owner}: stop that, or use another folder"
+            ) from None
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        yield
+
+
+def _remove_previous(layout: Layout) -> None:
+    for folder in (layout.etcd_data, layout.certificates, layout.kubectl_cache):
+        shutil.rmtree(folder, ignore_errors=True)
+    layout.audit_log.unlink(missing_ok=True)
+
+
+def _remove_abandoned() -> None:
+    """Remove the temporary run folders of killed owners: 130 MB each."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+        with suppress(OSError, ClusterError):  # another user's, in use, or just removed
+            if time.time() - folder.stat().st_mtime < ABANDONED.total_seconds():
+                continue
+            with _held(folder):
+                kill_leftovers(folder)
+                shutil.rmtree(folder)
+
+
+def _free_ports(count: int) -> list[int]:
+    ports: list[int] = []
+    while len(ports) < count:
+        port = random.choice(PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in ports:
+            ports.append(port)
+    return ports
