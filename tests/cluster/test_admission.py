@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from proxar.api import parse_mcpserver
 from tests.kubernetes.cluster import Cluster
 from tests.support.install import ROOT
+from tests.support.mcpserver_reference import Schema, schema
 
 HASH = "sha256:" + "0123456789abcdef" * 4
 URL = "https://mcp.example.com/mcp"
@@ -363,6 +365,47 @@ def test_columns(cluster: Cluster, namespace: str) -> None:
     assert "sha256:now" in wide
     assert HASH in wide
     assert "Ready says" in wide
+
+
+def largest(field: Schema) -> Any:
+    """Return a value that fills every bound of a schema."""
+    match field["type"]:
+        case "object":
+            return {name: largest(child) for name, child in field["properties"].items()}
+        case "array":
+            keys = field.get("x-kubernetes-list-map-keys", ())
+            return [
+                largest(field["items"]) | {key: f"K{chr(65 + number)}" for key in keys}
+                for number in range(field["maxItems"])
+            ]
+        case "integer":
+            return 2**31 - 1
+    if "enum" in field:
+        return field["enum"][-1]
+    return "2026-01-02T03:04:05Z" if "format" in field else "A" * field["maxLength"]
+
+
+def test_the_largest_status_is_taken_and_read_back(cluster: Cluster, namespace: str) -> None:
+    """Every text at its longest and every list full, by server-side apply: far from any limit."""
+    server = {
+        "apiVersion": "proxar.dev/v1alpha1",
+        "kind": "MCPServer",
+        "metadata": {"name": "weather", "namespace": namespace},
+    }
+    status = largest(schema()["properties"]["status"])
+    cluster.apply(json.dumps(server | {"spec": at(URL)}))
+
+    cluster.kubectl(
+        *("apply", "--server-side", "--subresource=status", "--field-manager=proxar"),
+        "--filename=-",
+        input=json.dumps(server | {"status": status}),
+    )
+
+    stored = cluster.kubectl(
+        "get", "pmcp", "weather", f"--namespace={namespace}", "--output=json"
+    ).stdout
+    assert parse_mcpserver(json.loads(stored)).status.to_json() == status
+    assert len(stored) < 400_000
 
 
 def test_objects_can_be_selected_by_their_pin(cluster: Cluster, namespace: str) -> None:

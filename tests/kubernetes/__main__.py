@@ -70,7 +70,9 @@ def up() -> None:
         progress.say(f"Kubernetes is up at {cluster.url}; Ctrl-C ends it. In another terminal:")
         print(f"  export KUBECONFIG={shlex.quote(str(cluster.kubeconfig))}")
         print(f"  {shlex.quote(str(wrapper))} get all --all-namespaces")
-        print(f"  # with the operator's rights: KUBECONFIG={shlex.quote(str(operator))}", flush=True)
+        print(
+            f"  # with the operator's rights: KUBECONFIG={shlex.quote(str(operator))}", flush=True
+        )
         try:
             cluster.wait()
         except KeyboardInterrupt:

@@ -76,12 +76,18 @@ class Part:
     def stop(self, grace: timedelta) -> None:
         """Ask it to end, wait for ``grace``, then make it end."""
         self._process.terminate()
-        try:
-            self._process.wait(grace.total_seconds())
-        except subprocess.TimeoutExpired:
+        if not self.wait(grace):
             self._process.kill()
             self._process.wait(KILL_DEADLINE.total_seconds())
         self._pid_file.unlink(missing_ok=True)
+
+    def wait(self, limit: timedelta) -> bool:
+        """Wait for it to end by itself; return whether it did."""
+        try:
+            self._process.wait(limit.total_seconds())
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
 
 def kill_leftovers(folder: Path) -> None:

@@ -53,7 +53,7 @@ LABEL_ROLE = "proxar.dev/role"
 """On what Proxar creates: what it is, such as `snapshot`."""
 
 MAX_CHANGES = 20
-"""How many changes status lists: with every text at its longest the status then has 120 KB."""
+"""How many changes status lists: with every text at its longest the status then has 175 KB."""
 
 RESERVED_HEADERS = frozenset(
     {

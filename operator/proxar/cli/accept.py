@@ -1,4 +1,4 @@
-"""`proxar accept`: what the server reports now becomes the baseline."""
+"""`proxar accept`: a list that was reviewed becomes the baseline."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +22,7 @@ def accept(
     ],
     hash_: Annotated[
         str | None,
-        typer.Argument(metavar="[HASH]", help="Accept only if the server still reports this list."),
+        typer.Argument(metavar="HASH", help="Else what the server reports now."),
     ] = None,
     kubeconfig: options.Kubeconfig = None,
     context: options.Context = None,
@@ -30,21 +30,24 @@ def accept(
 ) -> None:
     """Make what the server reports now the baseline.
 
-    The drift up to now is then known and no longer reported.
+    The drift up to that list is then known and no longer reported. Name the hash that was reviewed
+    where the server might have changed again since.
     """
     cluster = ClusterOptions(kubeconfig, context, namespace)
     server_name = ServerName.parse(name, cluster)
+    typed = options.hash_of(hash_)
 
     async def work(client: "KubeClient") -> None:
         from proxar.cli.known import named, short
-        from proxar.cli.server import find
+        from proxar.cli.server import find, stored
 
         server = (await find(client, server_name)).server
-        chosen = _acceptable(server, hash_)
+        chosen = _acceptable(server, typed)
         baseline = server.status.baseline
         if baseline is not None and baseline.hash == chosen:
             emit(f"{named(server)}: {chosen} is the baseline already\n")
             return
+        await stored(client, server, chosen)  # the operator would wait for it without a word
         await _hand_over(client, server, chosen)
         before = f" in place of {short(baseline.hash)}" if baseline and baseline.hash else ""
         emit(f"{named(server)}: {chosen} is the baseline now{before}\n")
@@ -53,7 +56,7 @@ def accept(
 
 
 def _acceptable(server: "MCPServer", typed: str | None) -> str:
-    """The hash to accept: what is reported now, and what was typed if that says the same."""
+    """The hash to accept: the one that was typed, else what is reported now."""
     from proxar.cli.known import current, named, resolve
 
     if server.spec.pinned_hash is not None:
@@ -61,13 +64,7 @@ def _acceptable(server: "MCPServer", typed: str | None) -> str:
             f"{named(server)} is pinned, and the pin is the baseline; pin another hash with "
             f"'proxar pin {server.metadata.name} HASH', or remove spec.pinnedHash"
         )
-    now = current(server)
-    if typed is not None and resolve(server, typed) != now:
-        raise UsageError(
-            f"{typed}: {named(server)} reports {now} now, and only that can be accepted; "
-            f"'proxar pin {server.metadata.name} {typed}' holds another list"
-        )
-    return now
+    return current(server) if typed is None else resolve(server, typed)
 
 
 async def _hand_over(client: "KubeClient", server: "MCPServer", chosen: str) -> None:

@@ -6,6 +6,7 @@ are text, lists of text and flags; their meaning is checked in `proxar.cli.optio
 of our own.
 """
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -52,16 +53,30 @@ class LeanCommand(Lean, TyperCommand):
     """A command without coercion."""
 
 
+class Verbs(Mapping[str, Any]):
+    """The commands by name; one is made when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in VERBS:
+            raise KeyError(name)
+        function = getattr(import_module(f"proxar.cli.{name}"), name)
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(name, cls=LeanCommand, context_settings=HELP_NAMES)(guarded(function))
+        return get_command(single)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in VERBS
+
+
 class VerbGroup(Lean, TyperGroup):
     """The root: knows the verbs by name and imports the one that was asked for."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
-        return list(VERBS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - typer's signature
-        if cmd_name not in VERBS:
-            return None
-        function = getattr(import_module(f"proxar.cli.{cmd_name}"), cmd_name)
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name, cls=LeanCommand, context_settings=HELP_NAMES)(guarded(function))
-        return get_command(single)
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = Verbs()  # type: ignore[assignment]  # typer only reads it

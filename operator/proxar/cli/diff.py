@@ -182,7 +182,7 @@ def _server_against(
         from proxar.cli.server import find, poll, stored
 
         server = (await find(client, name)).server
-        named_list = against in set(known.Against) or known.looks_like_hash(against)
+        named_list = against in set(known.Against) or options.looks_like_hash(against)
         from_file = None if named_list else read_list(against)
         if against == known.Against.PINNED:
             known.resolve(server, against)  # what cannot be is said before anybody waits for a poll

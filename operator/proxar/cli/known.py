@@ -3,7 +3,6 @@
 Pure: the object as it was read goes in, a hash or a refusal comes out.
 """
 
-import re
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -15,16 +14,10 @@ __all__ = [
     "current",
     "known_hashes",
     "listed",
-    "looks_like_hash",
     "named",
     "resolve",
     "short",
 ]
-
-SHORTEST_PREFIX = 8
-"""Hex digits of a hash that count as one: fewer are a word by accident."""
-
-HASH = re.compile(rf"(sha256:)?[0-9a-f]{{{SHORTEST_PREFIX},64}}")
 
 
 class Against(StrEnum):
@@ -38,11 +31,6 @@ class Against(StrEnum):
 def short(hash_: str | None) -> str:
     """The hash as a person compares it: twelve digits."""
     return hash_.removeprefix("sha256:")[:12] if hash_ else "-"
-
-
-def looks_like_hash(text: str) -> bool:
-    """Whether this is meant as a hash or the beginning of one."""
-    return HASH.fullmatch(text) is not None
 
 
 def current(server: MCPServer) -> str:

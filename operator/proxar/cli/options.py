@@ -24,8 +24,10 @@ __all__ = [
     "Timeout",
     "chosen",
     "duration",
+    "hash_of",
     "headers",
     "is_url",
+    "looks_like_hash",
     "number",
 ]
 
@@ -63,6 +65,11 @@ Headers = Annotated[
         "--header", metavar="'NAME: VALUE'", help="Sent with each request to a URL; repeatable."
     ),
 ]
+
+SHORTEST_PREFIX = 8
+"""Hex digits of a hash that count as one: fewer are a word by accident."""
+
+HASH = re.compile(rf"(sha256:)?[0-9a-f]{{{SHORTEST_PREFIX},64}}")
 
 LONGEST_TIMEOUT = timedelta(minutes=5)
 """As in the API: a list that takes longer is down for any client."""
@@ -121,6 +128,20 @@ def headers(typed: list[str] | None) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"--header {name}: given twice; a header is sent once")
         found[name.lower()] = (name, value)
     return tuple(found.values())
+
+
+def looks_like_hash(text: str) -> bool:
+    """Whether this is meant as a hash or the beginning of one."""
+    return HASH.fullmatch(text) is not None
+
+
+def hash_of(typed: str | None) -> str | None:
+    """The hash, or the beginning of one, as it was typed."""
+    if typed is None or looks_like_hash(typed):
+        return typed
+    raise UsageError(
+        f"{typed}: not a hash; write sha256:… or at least its first {SHORTEST_PREFIX} digits"
+    )
 
 
 def is_url(text: str) -> bool:

@@ -7,6 +7,7 @@ import typer
 from proxar.cli import options
 from proxar.cli.cluster import ClusterOptions, ServerName, in_cluster
 from proxar.cli.streams import emit, note
+from proxar.errors import UsageError
 
 if TYPE_CHECKING:
     from proxar.api import MCPServer
@@ -24,7 +25,7 @@ def pin(
     ],
     hash_: Annotated[
         str | None,
-        typer.Argument(metavar="[HASH]", help="Else the baseline: the list that agents know."),
+        typer.Argument(metavar="HASH", help="Else the baseline: the list that agents know."),
     ] = None,
     apply: Annotated[
         bool,
@@ -43,34 +44,25 @@ def pin(
     """
     cluster = ClusterOptions(kubeconfig, context, namespace)
     server_name = ServerName.parse(name, cluster)
+    typed = options.hash_of(hash_)
+    if out_of_band and not apply:
+        raise UsageError("--out-of-band: works with --apply only")
 
     async def work(client: "KubeClient") -> None:
         from proxar.cli import known
         from proxar.cli.server import find, stored
 
         found = await find(client, server_name)
-        chosen = known.resolve(found.server, hash_ or known.Against.BASELINE)
-        await stored(
-            client, found.server, chosen
-        )  # the content is proved before anybody commits its name
-        note(_why(found.server, chosen, given=hash_ is not None))
+        chosen = known.resolve(found.server, typed or known.Against.BASELINE)
+        # The content is proved before anybody commits its name.
+        await stored(client, found.server, chosen)
+        note(_why(found.server, chosen, given=typed is not None))
         if apply:
             await _apply(client, found, chosen, out_of_band=out_of_band)
         else:
             emit(await _for_git(client, found.server, chosen))
 
-    if hash_ is not None:
-        _must_look_like_hash(hash_)
     in_cluster(cluster, work)
-
-
-def _must_look_like_hash(typed: str) -> None:
-    import re
-
-    from proxar.errors import UsageError
-
-    if not re.fullmatch(r"(sha256:)?[0-9a-f]{8,64}", typed):
-        raise UsageError(f"{typed}: not a hash; write sha256:… or at least its first 8 digits")
 
 
 def _why(server: "MCPServer", chosen: str, *, given: bool) -> str:
@@ -118,7 +110,7 @@ async def _for_git(client: "KubeClient", server: "MCPServer", chosen: str) -> st
 async def _apply(client: "KubeClient", found: "Found", chosen: str, *, out_of_band: bool) -> None:
     from proxar.cli.gitops import git_owner, owners_of_pin
     from proxar.cli.known import named
-    from proxar.errors import Conflict, UsageError
+    from proxar.errors import Conflict
     from proxar.kube import mcpservers
 
     server = found.server

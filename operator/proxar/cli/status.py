@@ -24,7 +24,7 @@ HEADINGS = ("NAME", "READY", "REACHABLE", "TOOLS", "DRIFT", "HASH", "PINNED", "L
 def status(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="One name alone is shown in detail."),
+        typer.Argument(metavar="NAME", help="One name alone is shown in detail."),
     ] = None,
     output: options.Output = "text",
     all_namespaces: options.AllNamespaces = False,

@@ -26,7 +26,7 @@ class Terminal:
 
 def terminal() -> Terminal:
     """Look at stdout. NO_COLOR and TERM=dumb are honoured."""
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():
         return Terminal(None, colour=False)
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Terminal(shutil.get_terminal_size().columns, colour=not plain)

@@ -9,7 +9,7 @@ The form is public: a hash is in people's Git. A changed form gets a new number;
 
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from json.encoder import encode_basestring  # type: ignore[attr-defined]
+from json.encoder import encode_basestring
 from typing import NamedTuple, TypeAlias
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
@@ -69,11 +69,21 @@ def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
             out.append(prefix)
             if isinstance(child, dict) and child:
                 line = layout.line(len(stack))
-                stack.append((_object(child, child_role, order(child), line, layout), f"{layout.line(len(stack) - 1)}}}"))
+                stack.append(
+                    (
+                        _object(child, child_role, order(child), line, layout),
+                        f"{layout.line(len(stack) - 1)}}}",
+                    )
+                )
                 break
             if isinstance(child, list) and child:
                 items = _without_order(child) if child_role is Role.SET else child
-                stack.append((_array(items, child_role, layout.line(len(stack)), layout), f"{layout.line(len(stack) - 1)}]"))
+                stack.append(
+                    (
+                        _array(items, child_role, layout.line(len(stack)), layout),
+                        f"{layout.line(len(stack) - 1)}]",
+                    )
+                )
                 break
             out.append(_leaf(child))
         else:
@@ -88,7 +98,11 @@ def _object(
     known, other = MEMBER_ROLES[role]
     before = "{" + line
     for name in names:
-        yield f"{before}{encode_basestring(name)}{layout.colon}", members[name], known.get(name, other)
+        yield (
+            f"{before}{encode_basestring(name)}{layout.colon}",
+            members[name],
+            known.get(name, other),
+        )
         before = layout.comma + line
 
 
@@ -120,6 +134,8 @@ def _leaf(value: JSON) -> str:
         return "{}"
     if isinstance(value, list):
         return "[]"
-    if isinstance(value, float):  # not from our reader; its shortest spelling is what its author meant
+    if isinstance(
+        value, float
+    ):  # not from our reader; its shortest spelling is what its author meant
         return number_text(Decimal(repr(value)))
     return number_text(value)

@@ -1,23 +1,118 @@
-"""Tool by tool: what was removed, added and changed."""
+"""Tool by tool: what was removed, added and changed between two lists."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from proxar.contract.canonical import canonical
 from proxar.contract.change import Change, Diff
+from proxar.contract.keywords import Role
 from proxar.contract.path import Place
-from proxar.contract.toollist import ToolList
-from proxar.contract.verdict import Verdict
+from proxar.contract.rules import change
+from proxar.contract.tool import compare_tools, has_valid_input
+from proxar.contract.toollist import Tool, ToolList
+from proxar.contract.value import JSON
+from proxar.contract.wording import shown
 
 __all__ = ["compare"]
 
 
 def compare(before: ToolList, after: ToolList) -> Diff:
-    """Return what changed; nothing when the hashes are equal."""
-    old = {tool.name: tool for tool in before.tools}
-    new = {tool.name: tool for tool in after.tools}
-    changes = []
-    for name in old.keys() - new.keys():
-        changes.append(Change(name, Place(name).path, "", "tool-removed", Verdict.BREAKING, f"tool {name} removed"))
-    for name in new.keys() - old.keys():
-        changes.append(Change(name, Place(name).path, "", "tool-added", Verdict.COMPATIBLE, f"tool {name} added"))
-    for name in old.keys() & new.keys():
-        if old[name].canonical != new[name].canonical:
-            changes.append(Change(name, Place(name).path, "", "not-provable", Verdict.BREAKING, "changed"))
-    return Diff.of(changes, [*old, *new])
+    """Return what changed: nothing if the hashes are equal, and never less than what changed.
+
+    Tools are matched by name; a rename is a removal and an addition.
+    """
+    names = [tool.name for tool in (*before.tools, *after.tools)]
+    if before.hash == after.hash:
+        return Diff.of((), names)
+    return Diff.of(_compare(before, after), names)
+
+
+def _compare(before: ToolList, after: ToolList) -> Iterator[Change]:
+    old, new = _by_name(before), _by_name(after)
+    for name, tools in old.items():
+        if name not in new:
+            yield change("tool-removed", Place(name), f"the tool {shown(name)} is no longer listed")
+        else:
+            yield from _compare_entries(tools, new[name], after.protocol_version)
+    for name, tools in new.items():
+        if name not in old:
+            yield from _report_added(tools)
+    yield from _compare_malformed(before, after)
+
+
+def _by_name(tool_list: ToolList) -> dict[str, list[Tool]]:
+    """The entries of each name in the server's order; more than one is the server's mistake."""
+    by_name: dict[str, list[Tool]] = {}
+    for tool in tool_list.tools:
+        if tool.is_named:
+            by_name.setdefault(tool.name, []).append(tool)
+    return by_name
+
+
+def _report_added(tools: Sequence[Tool]) -> Iterator[Change]:
+    tool = tools[0]
+    place = Place(tool.name)
+    yield change("tool-added", place, f"the tool {shown(tool.name)} is new")
+    if not all(map(has_valid_input, tools)):
+        said = "the new tool has no object schema for its input; strict clients drop it or the list"
+        yield change("tool-added-invalid", place.at("inputSchema"), said)
+    if _have_one_schema(tools):
+        yield from _report_count(1, len(tools), place)
+    else:
+        yield _ambiguous(place)
+
+
+def _compare_entries(
+    before: Sequence[Tool], after: Sequence[Tool], protocol_version: str | None
+) -> Iterator[Change]:
+    """Compare the entries of one name, which should be one on each side."""
+    if Counter(tool.canonical for tool in before) == Counter(tool.canonical for tool in after):
+        return
+    place = Place(before[0].name)
+    if not (_have_one_schema(before) and _have_one_schema(after)):
+        yield _ambiguous(place)
+    else:
+        yield from _report_count(len(before), len(after), place)
+    yield from compare_tools(before[0], after[0], protocol_version=protocol_version)
+
+
+def _report_count(before: int, after: int, place: Place) -> Iterator[Change]:
+    if after > 1 and after > before:
+        yield change("tool-duplicated", place, f"listed {after} times, with the same schemas")
+    elif before > 1 and after < before:
+        yield change("tool-deduplicated", place, f"listed {before} times before, now {after}")
+
+
+def _ambiguous(place: Place) -> Change:
+    said = "listed several times with different schemas; which one is called cannot be known"
+    return change("tool-ambiguous", place, said)
+
+
+def _have_one_schema(tools: Sequence[Tool]) -> bool:
+    return len({_schemas(tool) for tool in tools}) == 1
+
+
+def _schemas(tool: Tool) -> bytes:
+    definition = tool.definition if isinstance(tool.definition, dict) else {}
+    schemas: list[JSON] = [
+        [definition[side]] if side in definition else [] for side in ("inputSchema", "outputSchema")
+    ]
+    return canonical(schemas, Role.SCHEMA)
+
+
+def _compare_malformed(before: ToolList, after: ToolList) -> Iterator[Change]:
+    """Compare the entries that have no name, by their text: their place says nothing."""
+    old, new = (
+        [tool for tool in tool_list.tools if not tool.is_named] for tool_list in (before, after)
+    )
+    for rule, tools, others, verb in (
+        ("entry-malformed", new, old, "appeared"),
+        ("entry-repaired", old, new, "is gone"),
+    ):
+        known = Counter(tool.canonical for tool in others)
+        for tool in tools:
+            if known[tool.canonical]:
+                known[tool.canonical] -= 1
+                continue
+            said = f"an entry without a name {verb}: {shown(tool.definition)}"
+            yield change(rule, Place(tool.name), said)

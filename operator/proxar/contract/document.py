@@ -61,7 +61,12 @@ class Document:
             name = part.replace("~1", "/").replace("~0", "~")
             if isinstance(found, dict) and name in found:
                 found = found[name]
-            elif isinstance(found, list) and name.isdecimal() and len(name) < 6 and int(name) < len(found):
+            elif (
+                isinstance(found, list)
+                and name.isdecimal()
+                and len(name) < 6
+                and int(name) < len(found)
+            ):
                 found = found[int(name)]
             else:
                 return MISSING
@@ -81,7 +86,8 @@ class Document:
     def _has_other_base(self) -> bool:
         """Whether a part has an `$id` of its own, so that references in it mean something else."""
         return any(
-            isinstance(value.get("$id"), str) and value is not self.root for value in self._objects()
+            isinstance(value.get("$id"), str) and value is not self.root
+            for value in self._objects()
         )
 
     @cached_property

@@ -20,7 +20,18 @@ Chain = tuple[str, ...]
 MAX_CHAIN = 24
 """References followed in a row without meeting anything but another reference or an in-place keyword."""
 
-LOCAL = frozenset({"$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "$schema", "$vocabulary", "definitions"})
+LOCAL = frozenset(
+    {
+        "$anchor",
+        "$comment",
+        "$defs",
+        "$dynamicAnchor",
+        "$id",
+        "$schema",
+        "$vocabulary",
+        "definitions",
+    }
+)
 """Keywords that belong to the place where they stand and do not move."""
 
 LARGER_WINS = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
@@ -61,21 +72,18 @@ def flatten(
     if "$ref" not in schema and "allOf" not in schema:
         return schema, chain
     own = dict(schema)
-    members: list[JSON] = []
     if "$ref" in own and document.has_old_references:
         own = {"$ref": own["$ref"]}
+    members: JSON = own.pop("allOf") if is_well_formed("allOf", own.get("allOf")) else []
     followed = chain
     reference = own.get("$ref")
     if isinstance(reference, str) and reference not in chain and len(chain) < MAX_CHAIN:
         target = document.resolve(reference)
         if target is not MISSING:
             del own["$ref"]
-            followed = (*chain, reference)
-            flat, followed = flatten(document, target, followed, budget)
+            flat, followed = flatten(document, target, (*chain, reference), budget)
             own = _place(own, flat, {"$ref": reference})
-    if is_well_formed("allOf", own.get("allOf")):
-        members = own.pop("allOf")  # type: ignore[assignment]
-    for member in members:
+    for member in members if isinstance(members, list) else []:
         flat, followed = flatten(document, member, followed, budget)
         own = _place(own, flat, member)
     return own, followed
@@ -151,7 +159,10 @@ def _conjunction(keyword: str, one: JSON, other: JSON) -> JSON:
             texts = set(map(canonical_text, other))
             return [value for value in one if canonical_text(value) in texts]
         case dict(), dict() if keyword in {"properties", "patternProperties"}:
-            if any(canonical_text(one[name]) != canonical_text(other[name]) for name in one.keys() & other):
+            if any(
+                canonical_text(one[name]) != canonical_text(other[name])
+                for name in one.keys() & other
+            ):
                 return None
             return one | other
     return None

@@ -73,6 +73,15 @@ MEMBER_ROLES: Final[dict[Role, tuple[dict[str, Role], Role]]] = {
 """For an object in a role: the roles of known members, and that of all others."""
 
 ANNOTATIONS: Final = frozenset(
-    {"$comment", "default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"}
+    {
+        "$comment",
+        "default",
+        "deprecated",
+        "description",
+        "examples",
+        "readOnly",
+        "title",
+        "writeOnly",
+    }
 )
 """Keywords that say something to a reader and nothing to a validator."""

@@ -30,9 +30,7 @@ class Place:
     @property
     def pointer(self) -> str:
         """`/inputSchema/properties/a.b/anyOf/0`, inside the tool."""
-        return "".join(
-            "/" + str(part).replace("~", "~0").replace("/", "~1") for part in self.parts
-        )
+        return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in self.parts)
 
 
 def _step(part: str | int) -> str:

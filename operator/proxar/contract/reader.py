@@ -12,7 +12,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
 from json import JSONDecodeError, JSONDecoder
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import NoReturn, cast
 
 from proxar.contract.value import JSON, ContractError
@@ -54,8 +54,10 @@ def read(data: bytes) -> JSON:
         if depth > SHALLOW:
             return _read_deep(text)
         try:
-            return cast(JSON, DECODER.decode(text))
-        except RecursionError:  # the caller had used up the stack; the loop needs hardly any
+            return cast("JSON", DECODER.decode(text))
+        except (RecursionError, _ConstantError):
+            # The caller had used up the stack, of which the loop needs hardly any; or the scanner met
+            # NaN, and cannot say where.
             return _read_deep(text)
     except JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
@@ -87,8 +89,12 @@ def _decimal(token: str) -> Decimal:
         raise ContractError("TooLarge", "the exponent of a number is out of range") from None
 
 
-def _refuse_constant(token: str) -> NoReturn:
-    raise ContractError("MalformedResponse", f"{token} is not JSON")
+class _ConstantError(Exception):
+    """NaN or Infinity, which Python's scanner takes for JSON."""
+
+
+def _refuse_constant(_token: str) -> NoReturn:
+    raise _ConstantError
 
 
 DECODER = JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_refuse_constant)
@@ -113,14 +119,14 @@ def _read_deep(text: str) -> JSON:
         at = _skip(text, at)
         while len(stack) > 1:
             container = stack[-1]
-            token = text[at : at + 1]
-            if token == ("}" if isinstance(container, dict) else "]"):
+            mark = text[at : at + 1]
+            if mark == ("}" if isinstance(container, dict) else "]"):
                 stack.pop()
                 is_first = False
                 at = _skip(text, at + 1)
                 continue
             if not is_first:
-                if token != ",":
+                if mark != ",":
                     raise JSONDecodeError("Expecting ',' delimiter", text, at)
                 at = _skip(text, at + 1)
             if isinstance(container, dict):
@@ -156,7 +162,7 @@ def _value(text: str, at: int) -> tuple[JSON, int]:
     if start == "{":
         return {}, at + 1
     if start == '"':
-        return scanstring(text, at + 1, True)
+        return cast("tuple[str, int]", scanstring(text, at + 1, True))
     match = NUMBER.match(text, at)
     if match:
         token = match.group()
@@ -164,7 +170,6 @@ def _value(text: str, at: int) -> tuple[JSON, int]:
     for literal, value in LITERALS.items():
         if text.startswith(literal, at):
             return value, at + len(literal)
-    for constant in CONSTANTS:
-        if text.startswith(constant, at):
-            _refuse_constant(constant)
+    if text.startswith(CONSTANTS, at):
+        raise JSONDecodeError("NaN and Infinity are no values", text, at)
     raise JSONDecodeError("Expecting value", text, at)

@@ -7,9 +7,12 @@ the set of accepted values, and exists for both sides: a narrower input breaks c
 from dataclasses import dataclass
 from enum import Enum
 
+from proxar.contract.change import Change
+from proxar.contract.path import Place
+from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.verdict import Verdict
 
-__all__ = ["RULES", "Effect", "Rule", "Side", "rule_on"]
+__all__ = ["RULES", "Effect", "Rule", "Side", "change", "rule_on"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,10 @@ class Effect(Enum):
 
 SCHEMA_RULES: dict[str, tuple[Effect, str]] = {
     "parameter-removed": (Effect.SHIFTS, "{it} is no longer declared"),
-    "parameter-added-required": (Effect.NARROWS, "a new {it} is required, with or without a default"),
+    "parameter-added-required": (
+        Effect.NARROWS,
+        "a new {it} is required, with or without a default",
+    ),
     "parameter-became-required": (Effect.NARROWS, "{it} that could be left out is now required"),
     "parameter-became-optional": (Effect.WIDENS, "{it} that was required can now be left out"),
     "type-narrowed": (Effect.NARROWS, "some types or values are no longer accepted"),
@@ -99,7 +105,10 @@ SCHEMA_RULES: dict[str, tuple[Effect, str]] = {
     "access-changed": (Effect.SPEAKS, "the mark `readOnly` or `writeOnly` was set or taken away"),
     "format-note-changed": (Effect.SPEAKS, "a format that nobody checks is another one"),
     "content-note-changed": (Effect.SPEAKS, "the encoding of a string is told, or no longer"),
-    "unknown-keyword-changed": (Effect.SPEAKS, "a keyword that is not JSON Schema has another value"),
+    "unknown-keyword-changed": (
+        Effect.SPEAKS,
+        "a keyword that is not JSON Schema has another value",
+    ),
     "comment-changed": (Effect.DECORATES, "a `$comment` has another text"),
     "identifier-changed": (Effect.DECORATES, "the `$id` is another one"),
     "dialect-changed": (Effect.DECORATES, "the `$schema` is another one, without effect"),
@@ -112,29 +121,71 @@ ONE_SIDED: tuple[Rule, ...] = (
     Rule("tool-added-invalid", Verdict.ADVISORY, "a new tool is listed that strict clients drop"),
     Rule("tool-duplicated", Verdict.ADVISORY, "a tool is listed twice with the same schemas"),
     Rule("tool-deduplicated", Verdict.COMPATIBLE, "a tool that was listed twice is listed once"),
-    Rule("tool-ambiguous", Verdict.BREAKING, "one name has several schemas; which one counts is unknown"),
+    Rule(
+        "tool-ambiguous",
+        Verdict.BREAKING,
+        "one name has several schemas; which one counts is unknown",
+    ),
     Rule("tool-too-deep", Verdict.BREAKING, "a tool changed that is nested too deep to compare"),
-    Rule("tool-field-changed", Verdict.ADVISORY, "a field of the tool that MCP does not define changed"),
-    Rule("entry-malformed", Verdict.BREAKING, "an entry without a name appeared; strict clients refuse the list"),
+    Rule(
+        "tool-field-changed",
+        Verdict.ADVISORY,
+        "a field of the tool that MCP does not define changed",
+    ),
+    Rule(
+        "entry-malformed",
+        Verdict.BREAKING,
+        "an entry without a name appeared; strict clients refuse the list",
+    ),
     Rule("entry-repaired", Verdict.COMPATIBLE, "an entry without a name is gone"),
-    Rule("schema-became-invalid", Verdict.BREAKING, "the input schema is no object schema any more"),
+    Rule(
+        "schema-became-invalid", Verdict.BREAKING, "the input schema is no object schema any more"
+    ),
     Rule("schema-repaired", Verdict.COMPATIBLE, "the input schema is an object schema again"),
     Rule("parameter-added", Verdict.COMPATIBLE, "a new parameter that may be left out"),
     Rule("header-added", Verdict.BREAKING, "a parameter must now be repeated in a request header"),
     Rule("header-changed", Verdict.BREAKING, "the request header of a parameter has another name"),
-    Rule("header-misplaced", Verdict.BREAKING, "`x-mcp-header` moved behind a reference, which is illegal"),
-    Rule("header-removed", Verdict.ADVISORY, "a parameter is no longer repeated in a request header"),
+    Rule(
+        "header-misplaced",
+        Verdict.BREAKING,
+        "`x-mcp-header` moved behind a reference, which is illegal",
+    ),
+    Rule(
+        "header-removed", Verdict.ADVISORY, "a parameter is no longer repeated in a request header"
+    ),
     Rule("output-schema-added", Verdict.COMPATIBLE, "structured results are now promised"),
     Rule("output-schema-removed", Verdict.BREAKING, "structured results are no longer promised"),
-    Rule("output-optional-field-removed", Verdict.ADVISORY, "a field that was never certain is never sent any more"),
-    Rule("output-field-added", Verdict.COMPATIBLE, "a new field in a result that was open for more"),
-    Rule("output-field-added-to-closed", Verdict.BREAKING, "a new field in a result that promised to have no other"),
-    Rule("annotation-withdrawn", Verdict.BREAKING, "a hint that clients act on no longer promises it"),
-    Rule("annotation-granted", Verdict.ADVISORY, "a hint promises more, which may unlock automatic approval"),
+    Rule(
+        "output-optional-field-removed",
+        Verdict.ADVISORY,
+        "a field that was never certain is never sent any more",
+    ),
+    Rule(
+        "output-field-added", Verdict.COMPATIBLE, "a new field in a result that was open for more"
+    ),
+    Rule(
+        "output-field-added-to-closed",
+        Verdict.BREAKING,
+        "a new field in a result that promised to have no other",
+    ),
+    Rule(
+        "annotation-withdrawn", Verdict.BREAKING, "a hint that clients act on no longer promises it"
+    ),
+    Rule(
+        "annotation-granted",
+        Verdict.ADVISORY,
+        "a hint promises more, which may unlock automatic approval",
+    ),
     Rule("annotation-changed", Verdict.ADVISORY, "an annotation that MCP does not define changed"),
-    Rule("task-support-narrowed", Verdict.BREAKING, "a way to call the tool, plain or as a task, is gone"),
+    Rule(
+        "task-support-narrowed",
+        Verdict.BREAKING,
+        "a way to call the tool, plain or as a task, is gone",
+    ),
     Rule("task-support-widened", Verdict.COMPATIBLE, "a further way to call the tool"),
-    Rule("task-support-retired", Verdict.ADVISORY, "the protocol version no longer has `execution`"),
+    Rule(
+        "task-support-retired", Verdict.ADVISORY, "the protocol version no longer has `execution`"
+    ),
     Rule("meta-changed", Verdict.ADVISORY, "the tool's `_meta` changed"),
     Rule("icons-changed", Verdict.COSMETIC, "the icons changed"),
 )
@@ -165,3 +216,26 @@ RULES: dict[str, Rule] = {
 def rule_on(side: Side, name: str) -> Rule:
     """Return the rule that `name`, an id of the input side or a one-sided one, stands for on a side."""
     return _BY_SIDE[side].get(name) or RULES[name]
+
+
+def change(
+    rule: str,
+    place: Place,
+    message: str,
+    before: JSON | Missing = MISSING,
+    after: JSON | Missing = MISSING,
+    *,
+    parameter: str | None = None,
+) -> Change:
+    """Make a change by a rule of the registry, with its default verdict."""
+    return Change(
+        tool=place.tool,
+        path=place.path,
+        pointer=place.pointer,
+        rule=rule,
+        verdict=RULES[rule].verdict,
+        message=message,
+        before=before,
+        after=after,
+        parameter=parameter,
+    )

@@ -10,7 +10,14 @@ from proxar.contract.value import JSON
 from proxar.contract.vocabulary import TEXT_FORMATS, WHOLE_FORMATS, is_whole
 from proxar.contract.wording import shown
 
-__all__ = ["Bound", "Finding", "accepts", "compare_scalars", "plain_numbers", "plain_strings"]
+__all__ = [
+    "Finding",
+    "accepts",
+    "compare_limit",
+    "compare_scalars",
+    "plain_numbers",
+    "plain_strings",
+]
 
 Number = int | Decimal
 
@@ -41,7 +48,9 @@ class Finding(NamedTuple):
     is_removed: bool = False
 
 
-def plain_numbers(keywords: dict[str, JSON], is_integer: bool) -> tuple[dict[str, JSON], bool] | None:
+def plain_numbers(
+    keywords: dict[str, JSON], is_integer: bool
+) -> tuple[dict[str, JSON], bool] | None:
     """Return the assertions with one bound an end and no idle step; and whether only integers pass.
 
     `None` if no number can pass. Bounds of integers are closed: above 0 is from 1.
@@ -60,7 +69,10 @@ def plain_numbers(keywords: dict[str, JSON], is_integer: bool) -> tuple[dict[str
         lower, upper = _closed(lower, upwards=True), _closed(upper, upwards=False)
     if lower and upper and _is_empty(lower, upper):
         return None
-    for bound, closed, opened in ((lower, "minimum", "exclusiveMinimum"), (upper, "maximum", "exclusiveMaximum")):
+    for bound, closed, opened in (
+        (lower, "minimum", "exclusiveMinimum"),
+        (upper, "maximum", "exclusiveMaximum"),
+    ):
         if bound:
             plain[opened if bound.is_open else closed] = bound.value
     return plain, is_integer
@@ -142,7 +154,9 @@ def plain_strings(keywords: dict[str, JSON]) -> tuple[dict[str, JSON], bool]:
         del plain["pattern"]
     shortest, longest = plain.get("minLength"), plain.get("maxLength")
     is_possible = not (
-        isinstance(shortest, int | Decimal) and isinstance(longest, int | Decimal) and shortest > longest
+        isinstance(shortest, int | Decimal)
+        and isinstance(longest, int | Decimal)
+        and shortest > longest
     )
     return plain, is_possible
 
@@ -171,16 +185,16 @@ def _accepts_string(keywords: dict[str, JSON], value: str) -> bool | None:
     return None if keywords.keys() & {"pattern", "format"} else True
 
 
-
-
 def compare_scalars(
     name: str, before: dict[str, JSON], after: dict[str, JSON], *, is_integer: bool
 ) -> Iterator[Finding]:
-    """Compare the plain assertions about numbers or strings."""
+    """Compare the plain assertions about numbers or strings; `is_integer` says which numbers there were before."""
     if name == "number":
         yield from _compare_ends(lower_bound(before), lower_bound(after), is_lower=True)
         yield from _compare_ends(upper_bound(before), upper_bound(after), is_lower=False)
-        yield from _compare_steps(before.get("multipleOf"), after.get("multipleOf"), is_integer=is_integer)
+        yield from _compare_steps(
+            before.get("multipleOf"), after.get("multipleOf"), is_integer=is_integer
+        )
         return
     yield from compare_limit(before, after, "minLength", is_lower=True)
     yield from compare_limit(before, after, "maxLength", is_lower=False)
@@ -204,7 +218,7 @@ def compare_limit(
 def _compare_ends(
     before: Bound | None, after: Bound | None, *, is_lower: bool, keyword: str = ""
 ) -> Iterator[Finding]:
-    if before and after and (before.value, before.is_open) == (after.value, after.is_open):
+    if _key(before, is_lower) == _key(after, is_lower):
         return
     is_raised = _key(before, is_lower) < _key(after, is_lower)
     written = (after or before or NOWHERE).keyword
@@ -249,11 +263,24 @@ def _compare_steps(before: JSON, after: JSON, *, is_integer: bool) -> Iterator[F
     if canonical_text(before) == canonical_text(after):
         return
     if not isinstance(after, int | Decimal):
-        yield Finding("multiple-of-loosened", "multipleOf", f"multipleOf {shown(before)} removed", before, after, True)
+        yield Finding(
+            "multiple-of-loosened",
+            "multipleOf",
+            f"multipleOf {shown(before)} removed",
+            before,
+            after,
+            True,
+        )
         return
     if not isinstance(before, int | Decimal):
-        if not is_integer or after != 1:
-            yield Finding("multiple-of-tightened", "multipleOf", f"multipleOf {shown(after)} added", before, after)
+        if not (is_integer and _is_multiple(1, after)):
+            yield Finding(
+                "multiple-of-tightened",
+                "multipleOf",
+                f"multipleOf {shown(after)} added",
+                before,
+                after,
+            )
         return
     rule = "multiple-of-changed"
     if _is_multiple(after, before):
@@ -270,7 +297,9 @@ def _compare_patterns(before: JSON, after: JSON) -> Iterator[Finding]:
     if before is None:
         yield Finding("pattern-added", "pattern", f"pattern {shown(after)} added", before, after)
     elif after is None:
-        yield Finding("pattern-removed", "pattern", f"pattern {shown(before)} removed", before, after, True)
+        yield Finding(
+            "pattern-removed", "pattern", f"pattern {shown(before)} removed", before, after, True
+        )
     else:
         said = f"pattern changed from {shown(before)} to {shown(after)}, which is not proved to include it"
         yield Finding("pattern-changed", "pattern", said, before, after)
@@ -283,14 +312,18 @@ def _compare_formats(before: JSON, after: JSON) -> Iterator[Finding]:
         yield Finding("format-added", "format", f"format {shown(after)} added", before, after)
         return
     if not isinstance(after, str):
-        yield Finding("format-removed", "format", f"format {shown(before)} removed", before, after, True)
+        yield Finding(
+            "format-removed", "format", f"format {shown(before)} removed", before, after, True
+        )
         return
     rule = "format-changed"
     if after in TEXT_FORMATS[before]:
         rule = "format-widened"
     elif before in TEXT_FORMATS[after]:
         rule = "format-narrowed"
-    yield Finding(rule, "format", f"format changed from {shown(before)} to {shown(after)}", before, after)
+    yield Finding(
+        rule, "format", f"format changed from {shown(before)} to {shown(after)}", before, after
+    )
 
 
 def _compare_content(keyword: str, before: JSON, after: JSON) -> Iterator[Finding]:

@@ -1,7 +1,8 @@
 """The normal form of one level of a schema: what it says about each type of value, apart from the others.
 
-`anyOf: [T, null]`, `type: [T, null]` and a `oneOf` of both have one shape, as have `const` and an `enum` of one. What
-cannot be told type by type (`not`, `if`, overlapping alternatives) is kept in `opaque`, to be compared as it stands.
+`anyOf: [T, null]`, `type: [T, null]` and a `oneOf` of both have one shape, as have `const` and an
+`enum` of one. What cannot be told type by type (`not`, `if`, overlapping alternatives) is kept in
+`opaque`, to be compared as it stands.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,114 +11,79 @@ from typing import TypeAlias
 from proxar.contract.canonical import canonical_text
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, Chain, flatten
-from proxar.contract.keywords import SCHEMA_ROLES
-from proxar.contract.scalars import accepts, without_effect
+from proxar.contract.kind import Kinds, Steps, Values, both, either, listed, plain_kinds
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import (
     APPLICATORS,
-    ARRAY,
-    HEADER,
     KIND_OF,
     KINDS,
-    OBJECT,
     TEXT_FORMATS,
     WHOLE_FORMATS,
     is_well_formed,
-    is_whole,
-    kind_of,
 )
 
-__all__ = ["Kind", "Shape", "Shaper"]
-
-Steps: TypeAlias = tuple[str | int, ...]
-Values: TypeAlias = dict[str, JSON]
-"""Values by their canonical text, since 1 is not true and 1.0 is 1."""
+__all__ = ["Shape", "Shaper"]
 
 SILENT = frozenset(
-    {"$anchor", "$defs", "$dynamicAnchor", "$recursiveAnchor", "$schema", "$vocabulary", "contentSchema", "definitions"}
+    {
+        "$anchor",
+        "$defs",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "$schema",
+        "$vocabulary",
+        "definitions",
+    }
 )
 """Keywords that say nothing about values where they stand; `$schema` is judged at the root."""
 
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a schema says about the values of one type."""
-
-    name: str
-    keywords: dict[str, JSON] = field(default_factory=dict)
-    values: Values | None = None
-    """All values that are accepted, if they are listed."""
-    is_integer: bool = False
-    where: Steps = ()
-    """The alternative that says so, from the schema: `("anyOf", 0)`."""
-    values_at: Steps = ()
-
-    @property
-    def is_free(self) -> bool:
-        """Whether every value of the type is accepted."""
-        return not self.keywords and self.values is None and not self.is_integer
-
-    @property
-    def type_name(self) -> str:
-        """The word for it in `type`."""
-        return "integer" if self.is_integer else self.name
-
-    def accepts(self, value: JSON) -> bool | None:
-        """Whether a value of this type is accepted; `None` when we cannot tell."""
-        if self.values is not None and canonical_text(value) not in self.values:
-            return False
-        if self.is_integer and not is_whole(value):
-            return False
-        if not self.keywords:
-            return True
-        return None if self.name in {"array", "object"} else accepts(self.keywords, value)
+BranchNotes: TypeAlias = dict[str, tuple[Steps, dict[str, JSON]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """One level of a schema, without references."""
 
-    kinds: dict[str, Kind]
-    opaque: dict[str, JSON]
+    kinds: Kinds
+    opaque: dict[str, JSON] = field(default_factory=dict)
     """What is not told by type: applicators, and assertions that are written wrongly."""
-    notes: dict[str, JSON]
+    notes: dict[str, JSON] = field(default_factory=dict)
     """What asserts nothing: annotations and unknown keywords."""
-    branch_notes: dict[str, tuple[Steps, dict[str, JSON]]]
-    """The same inside alternatives that were taken apart, by what the alternative accepts."""
-    types_at: Steps
-    chain: Chain
+    branch_notes: BranchNotes = field(default_factory=dict)
+    """The same of alternatives that were taken apart, by what the alternative accepts."""
+    types_at: Steps = ("type",)
+    """Where it is said which types are accepted."""
 
     @property
     def is_enumeration(self) -> bool:
         """Whether the accepted values are all listed."""
-        finite = all(kind.values is not None or kind.name in {"null", "boolean"} for kind in self.kinds.values())
-        return finite and any(kind.values is not None for kind in self.kinds.values())
+        kinds = self.kinds.values()
+        return all(kind.natural_values is not None for kind in kinds) and any(
+            kind.values is not None for kind in kinds
+        )
 
     @property
     def values(self) -> Values:
         """All values of an enumeration."""
-        listed: Values = {}
+        values: Values = {}
         for kind in self.kinds.values():
-            listed |= natural_values(kind) if kind.values is None else kind.values
-        return listed
+            values |= kind.natural_values or {}
+        return values
 
     @property
     def values_at(self) -> Steps:
         """Where the values are listed."""
-        return next((kind.values_at for kind in self.kinds.values() if kind.values_at), ("enum",))
+        places = (kind.values_at for kind in self.kinds.values() if kind.values_at)
+        return next(places, ("enum",))
 
     @property
     def is_union(self) -> bool:
         """Whether it says nothing but a choice of alternatives."""
-        alternatives = {"anyOf", "oneOf"} & self.opaque.keys()
-        return len(alternatives) == len(self.opaque) == 1 and len(self.kinds) == len(KINDS) and all(
-            kind.is_free for kind in self.kinds.values()
+        return (
+            len(self.opaque) == len({"anyOf", "oneOf"} & self.opaque.keys()) == 1
+            and len(self.kinds) == len(KINDS)
+            and all(kind.is_free for kind in self.kinds.values())
         )
-
-
-def natural_values(kind: Kind) -> Values:
-    """The values of a type that has few."""
-    return {"null": None} if kind.name == "null" else {"true": True, "false": False}
 
 
 class Shaper:
@@ -126,51 +92,133 @@ class Shaper:
     def __init__(self, document: Document, budget: Budget) -> None:
         self.document = document
         self._budget = budget
-        self._known: dict[int, Shape] = {}
+        self._known: dict[int, tuple[JSON, Shape]] = {}
 
     def shape(self, schema: JSON) -> Shape:
-        """Return the shape of a schema that belongs to the document."""
-        if not isinstance(schema, dict):
-            return self._make(schema, ())
+        """Return the shape of a schema that is part of the document."""
         known = self._known.get(id(schema))
-        if known is None:
-            known = self._known[id(schema)] = self._make(schema, ())
-        return known
+        if known is None:  # the schema is kept beside its shape, so that its id stays its own
+            known = self._known[id(schema)] = (schema, self._shape(schema, ()))
+        return known[1]
 
-    def _make(self, schema: JSON, chain: Chain) -> Shape:
+    def _shape(self, schema: JSON, chain: Chain) -> Shape:
         flat, chain = flatten(self.document, schema, chain, self._budget)
-        kinds: dict[str, dict[str, JSON]] = {name: {} for name in KINDS}
+        by_kind: dict[str, dict[str, JSON]] = {name: {} for name in KINDS}
         opaque: dict[str, JSON] = {}
         notes: dict[str, JSON] = {}
         base: dict[str, JSON] = {}
         for keyword, value in flat.items():
-            kind = KIND_OF.get(keyword) or _kind_of_format(keyword, value)
-            if not self._is_well_formed(keyword, value) or keyword == "":
+            kind = _kind_of_format(value) if keyword == "format" else KIND_OF.get(keyword)
+            if keyword == "" or not self.is_well_formed(keyword, value):
                 opaque[keyword] = value
             elif keyword in {"type", "enum", "const"}:
                 base[keyword] = value
             elif kind is not None:
-                kinds[kind][keyword] = value
+                by_kind[kind][keyword] = value
             elif keyword in APPLICATORS:
                 opaque[keyword] = value
             elif keyword not in SILENT:
                 notes[keyword] = value
-        _drop_idle(opaque)
-        if opaque.get("not") in ({}, True):
-            del opaque["not"]
-            base["enum"] = []
-            base.pop("const", None)
-        own = self._listed(base, {name: Kind(name, without_effect(name, kinds[name])) for name in KINDS})
-        own = {name: kind for name, kind in own.items() if kind.keywords.get("minimum") != "never"}
-        types_at: Steps = ("type",)
-        branch_notes: dict[str, tuple[Steps, dict[str, JSON]]] = {}
+        if "additionalProperties" in by_kind["object"]:  # it has evaluated everything already
+            by_kind["object"].pop("unevaluatedProperties", None)
+        shape = Shape(_kinds(by_kind, base, opaque), opaque, notes)
         for keyword in ("anyOf", "oneOf"):
-            if keyword in opaque and is_well_formed(keyword, opaque[keyword]):
-                merged = self._choose(keyword, opaque[keyword], own, chain)
-                if merged is not None:
-                    own, found = merged
-                    branch_notes |= found
-                    del opaque[keyword]
-                    types_at = types_at if "type" in base else (keyword,)
-        shape = Shape(own, opaque, notes, branch_notes, types_at, chain)
-        return _close(shape)
+            branches = opaque.get(keyword)
+            if isinstance(branches, list) and is_well_formed(keyword, branches):
+                shape = self._take_apart(shape, keyword, branches, chain)
+        return _with_unevaluated_told(shape)
+
+    def is_well_formed(self, keyword: str, value: JSON) -> bool:
+        """Whether an assertion is written as the document's dialect asks."""
+        if keyword == "items" and isinstance(value, list) and not self.document.has_old_tuples:
+            return False
+        return is_well_formed(keyword, value)
+
+    def _take_apart(self, shape: Shape, keyword: str, branches: list[JSON], chain: Chain) -> Shape:
+        """Tell alternatives by type, if no two of them say different things about one type."""
+        union: Kinds = {}
+        branch_notes: BranchNotes = {}
+        for index, branch in enumerate(branches):
+            part = self._shape(branch, chain)
+            place: Steps = (keyword, index)
+            if part.opaque:
+                return shape
+            kinds = {
+                name: replace(
+                    kind,
+                    where=place + kind.where,
+                    values_at=place + kind.values_at if kind.values_at else (),
+                )
+                for name, kind in part.kinds.items()
+            }
+            merged = either(union, kinds, is_exclusive=keyword == "oneOf")
+            if merged is None:
+                return shape
+            union = merged
+            branch_notes[_name_of(kinds)] = (place, part.notes)
+            branch_notes |= {
+                name: (place + steps, notes) for name, (steps, notes) in part.branch_notes.items()
+            }
+        kinds_left = both(shape.kinds, union)
+        if kinds_left is None:
+            return shape
+        is_typed = len(shape.kinds) < len(KINDS)
+        return replace(
+            shape,
+            kinds=kinds_left,
+            opaque={name: value for name, value in shape.opaque.items() if name != keyword},
+            branch_notes=shape.branch_notes | branch_notes,
+            types_at=shape.types_at if is_typed else (keyword,),
+        )
+
+
+def _kind_of_format(value: JSON) -> str | None:
+    if not isinstance(value, str):
+        return None
+    return "string" if value in TEXT_FORMATS else "number" if value in WHOLE_FORMATS else None
+
+
+def _kinds(
+    by_kind: dict[str, dict[str, JSON]], base: dict[str, JSON], opaque: dict[str, JSON]
+) -> Kinds:
+    """What type, enum, const and the keywords of each type leave; takes idle applicators away."""
+    if "if" not in opaque or not {"then", "else"} & opaque.keys():
+        for keyword in ("if", "then", "else"):
+            opaque.pop(keyword, None)
+    kinds = plain_kinds(by_kind, base.get("type"))
+    values = base.get("enum")
+    if isinstance(values, list):
+        kinds = listed(kinds, values, ("enum",))
+    if "const" in base:
+        kinds = listed(kinds, [base["const"]], ("const",))
+    negated = opaque.get("not")
+    if negated is True or negated == {}:
+        del opaque["not"]
+        return {}
+    if negated is False:
+        del opaque["not"]
+    return kinds
+
+
+def _name_of(kinds: Kinds) -> str:
+    """What an alternative accepts, as a key: its listed values, or its types."""
+    return " ".join(
+        sorted(
+            name if kind.values is None else " ".join(sorted(kind.values))
+            for name, kind in kinds.items()
+        )
+    )
+
+
+def _with_unevaluated_told(shape: Shape) -> Shape:
+    """Without applicators beside it, `unevaluatedProperties` is `additionalProperties`."""
+    kind = shape.kinds.get("object")
+    if kind is None or "unevaluatedProperties" not in kind.keywords:
+        return shape
+    if shape.opaque or {"dependentSchemas", "dependencies"} & kind.keywords.keys():
+        return shape
+    keywords = dict(kind.keywords)
+    unevaluated = keywords.pop("unevaluatedProperties")
+    keywords.setdefault("additionalProperties", unevaluated)
+    told = replace(kind, keywords=keywords)
+    return replace(shape, kinds=shape.kinds | {"object": told})

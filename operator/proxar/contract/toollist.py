@@ -101,7 +101,9 @@ def _tool_list(document: JSON) -> ToolList:
         if isinstance(document.get("result"), dict):
             return _of_result(document["result"], "result.tools")
         members = ", ".join(sorted(document)[:8])
-        raise _not_a_list(f"found an object with {f'the members {members}' if members else 'no members'}"[:300])
+        raise _not_a_list(
+            f"found an object with {f'the members {members}' if members else 'no members'}"[:300]
+        )
     return _of_result(document, "tools")
 
 
@@ -119,7 +121,9 @@ def _of_result(result: JSON, where: str) -> ToolList:
 def _of_lock_file(document: dict[str, JSON], tools: list[JSON]) -> ToolList:
     version = document["apiVersion"]
     if version != LOCK_FILE_VERSION:
-        raise _not_a_list(f"apiVersion is {canonical_text(version)[:80]} and not {LOCK_FILE_VERSION}")
+        raise _not_a_list(
+            f"apiVersion is {canonical_text(version)[:80]} and not {LOCK_FILE_VERSION}"
+        )
     protocol_version = document.get("protocolVersion")
     tool_list = ToolList.of(
         tools, protocol_version=protocol_version if isinstance(protocol_version, str) else None

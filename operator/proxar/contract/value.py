@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 __all__ = ["JSON", "MISSING", "ContractError", "Missing", "Reason"]
 
-JSON: TypeAlias = None | bool | int | Decimal | str | list["JSON"] | dict[str, "JSON"]
+JSON: TypeAlias = bool | int | Decimal | str | list["JSON"] | dict[str, "JSON"] | None
 
 Reason: TypeAlias = Literal["MalformedResponse", "ProtocolError", "TooLarge"]
 

@@ -47,7 +47,9 @@ KIND_OF: dict[str, str] = {
 }
 """Keyword to the one type that it says something about."""
 
-APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef"})
+APPLICATORS = frozenset(
+    {"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef"}
+)
 """Keywords about a value of any type."""
 
 KINDS = ("null", "boolean", "number", "string", "array", "object")
@@ -138,7 +140,9 @@ def _are_names(value: JSON) -> bool:
 
 def _are_types(value: JSON) -> bool:
     names = value if isinstance(value, list) else [value]
-    return bool(names) and all(isinstance(name, str) and (name in KINDS or name == "integer") for name in names)
+    return bool(names) and all(
+        isinstance(name, str) and (name in KINDS or name == "integer") for name in names
+    )
 
 
 def _is_positive(value: JSON) -> bool:
@@ -146,7 +150,9 @@ def _is_positive(value: JSON) -> bool:
 
 
 def _are_dependencies(value: JSON) -> bool:
-    return isinstance(value, dict) and all(_is_schema(each) or _are_names(each) for each in value.values())
+    return isinstance(value, dict) and all(
+        _is_schema(each) or _are_names(each) for each in value.values()
+    )
 
 
 def _is_text(value: JSON) -> bool:
@@ -165,14 +171,18 @@ FORM: dict[str, Callable[[JSON], bool]] = {
     "contentEncoding": _is_text,
     "contentMediaType": _is_text,
     "dependencies": _are_dependencies,
-    "dependentRequired": lambda value: isinstance(value, dict) and all(map(_are_names, value.values())),
+    "dependentRequired": lambda value: (
+        isinstance(value, dict) and all(map(_are_names, value.values()))
+    ),
     "dependentSchemas": _are_named_schemas,
     "else": _is_schema,
     "enum": lambda value: isinstance(value, list),
     "exclusiveMaximum": is_number,
     "exclusiveMinimum": is_number,
     "if": _is_schema,
-    "items": lambda value: _is_schema(value) or (isinstance(value, list) and all(map(_is_schema, value))),
+    "items": lambda value: (
+        _is_schema(value) or (isinstance(value, list) and all(map(_is_schema, value)))
+    ),
     "maxContains": is_count,
     "maxItems": is_count,
     "maxLength": is_count,

@@ -3,16 +3,18 @@
 import re
 
 from proxar.contract.canonical import canonical_text
-from proxar.contract.value import JSON
+from proxar.contract.value import JSON, MISSING, Missing
 
-__all__ = ["quoted", "shown", "shown_list", "visible"]
+__all__ = ["quoted", "shown", "shown_list", "text_change", "visible"]
 
 SHOWN_CHARACTERS = 80
 """Characters of a value that a message shows; a message names several."""
 
 SHOWN_VALUES = 5
 
-INVISIBLE = re.compile("[\u0300-\u036f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+INVISIBLE = re.compile(
+    "[\u0300-\u036f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 """Printable by Unicode's classes, yet nothing to see: fillers, selectors, and accents that hide in their letter."""
 
 
@@ -30,7 +32,9 @@ def quoted(text: str) -> str:
 
 def shown(value: JSON, limit: int = SHOWN_CHARACTERS) -> str:
     """Return the value's JSON, visible and cut to about so many characters."""
-    text = visible(canonical_text(value[: limit + 1] if isinstance(value, str) else value)[: 2 * limit])
+    text = visible(
+        canonical_text(value[: limit + 1] if isinstance(value, str) else value)[: 2 * limit]
+    )
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -46,3 +50,29 @@ def _escape(character: str) -> str:
         return character
     code = ord(character)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"
+
+
+def text_change(subject: str, before: JSON | Missing, after: JSON | Missing) -> str:
+    """Say that a value came, went or changed; of two long texts, what is shown begins where they differ."""
+    if before is MISSING:
+        return (
+            f"{subject} added: {shown(after)}" if after is not MISSING else f"{subject} is absent"
+        )
+    if after is MISSING:
+        return f"{subject} removed: {shown(before)}"
+    if isinstance(before, str) and isinstance(after, str):
+        start = _start_of_difference(before, after)
+        cut = "…" if start else ""
+        old, new = (cut + shown(text[start:]) for text in (before, after))
+        return f"{subject} changed from {old} to {new}"
+    return f"{subject} changed from {shown(before)} to {shown(after)}"
+
+
+def _start_of_difference(before: str, after: str) -> int:
+    """Where to begin to show two texts that are too long to show whole: a few characters before they part."""
+    if max(len(before), len(after)) <= SHOWN_CHARACTERS - 20:
+        return 0
+    pairs = enumerate(zip(before, after, strict=False))
+    shorter = min(len(before), len(after))
+    parted = next((index for index, (one, other) in pairs if one != other), shorter)
+    return max(0, parted - 20)

@@ -64,7 +64,7 @@ def _baseline_event(transition: Transition) -> Event:
     reason, hash_ = str(transition.baseline_moved), transition.baseline_hash
     note = {
         "BaselineEstablished": f"first tool list: {transition.tool_count} tools, {hash_}",
-        "BaselineSettled": f"{hash_} is the baseline now: its drift was not breaking and stayed for "
+        "BaselineSettled": f"{hash_} is the baseline now: its drift did not break and stayed for "
         "driftPolicy.settleAfter",
         "BaselineAccepted": f"{hash_} was accepted as the baseline",
         "TargetChanged": f"another target is looked at: its list {hash_} "

@@ -10,7 +10,7 @@ next run plans the same and redoes what is missing.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from proxar.api import ConditionReason, ConditionStatus, ConditionType, MCPServer
@@ -30,7 +30,6 @@ class Application:
     raw: Mapping[str, Any]
     server: MCPServer
     plan: Plan
-    now: datetime
     applied: dict[str, Any] | None = None
     """The object as the API server returned it after the status write."""
 
@@ -88,7 +87,7 @@ class Applier:
         """Tell of the transition."""
         for event in application.plan.events:
             manifest = events.event_manifest(
-                application.owner, event, application.now, self._instance
+                application.owner, event, datetime.now(UTC), self._instance
             )
             await events.send(self._client, manifest)
 

@@ -67,9 +67,16 @@ class Said:
 
 
 def ready(
-    *, tool_count: int | None, fault: Fault | None, store_error: SnapshotError | None
+    *,
+    tool_count: int | None,
+    fault: Fault | None,
+    store_error: SnapshotError | None,
+    drift: Drift | None = None,
 ) -> Said:
-    """Whether Proxar is doing its job; `tool_count` is `None` before the first success."""
+    """Whether Proxar is doing its job; `tool_count` is `None` before the first success.
+
+    The message is the one line of `kubectl get -o wide`, so it also tells of drift.
+    """
     if store_error is not None:
         return Said(
             ConditionType.READY, ConditionStatus.FALSE, store_error.reason, store_error.message
@@ -82,6 +89,8 @@ def ready(
             ConditionType.READY, ConditionStatus.UNKNOWN, ConditionReason.NOT_YET_OBSERVED, message
         )
     tracking = f"tracking {tool_count} tool{'' if tool_count == 1 else 's'}"
+    if drift is not None and DRIFT_REASONS[DriftVerdict(drift.verdict or "None")] != "NoDrift":
+        tracking += f"; drift: {_counts(drift)}"
     if fault is not None:
         tracking += f" of the last good list; the server cannot be read now ({fault.reason})"
     return Said(ConditionType.READY, ConditionStatus.TRUE, ConditionReason.TRACKING, tracking)
@@ -104,11 +113,15 @@ def schema_compatible(drift: Drift, against: str) -> Said:
     status = ConditionStatus.FALSE if broken else ConditionStatus.TRUE
     if reason is ConditionReason.NO_DRIFT:
         return Said(ConditionType.SCHEMA_COMPATIBLE, status, reason, f"no drift against {against}")
-    counts = f"{drift.breaking} breaking, {drift.advisory} advisory, {drift.compatible} compatible"
+    counts = _counts(drift)
     first = "".join(f"; {change.path}: {change.message}" for change in drift.changes[:3])
     return Said(
         ConditionType.SCHEMA_COMPATIBLE, status, reason, f"against {against}: {counts}{first}"
     )
+
+
+def _counts(drift: Drift) -> str:
+    return f"{drift.breaking} breaking, {drift.advisory} advisory, {drift.compatible} compatible"
 
 
 def incomparable(baseline: str) -> Said:

@@ -6,6 +6,7 @@ is used, so kopf writes nothing to the API. If its watcher dies kopf does not no
 """
 
 import asyncio
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,8 @@ async def watch(
 ) -> None:
     """Tell of every MCPServer, first all there are, then each change, until `stop` is set.
 
-    `synced` is set once kopf runs. Returning without `stop` means that the watch is lost for good.
+    SIGTERM and SIGINT set it. `synced` is set once kopf runs. Returning without `stop` means that
+    the watch is lost for good.
     """
     registry = kopf.OperatorRegistry()
 
@@ -42,15 +44,27 @@ async def watch(
     async def note(event: kopf.RawEvent, **_: Any) -> None:
         on_object(event["type"] == "DELETED", dict(event["object"]))
 
-    await kopf.operator(
-        registry=registry,
-        settings=_settings(),
-        standalone=True,
-        clusterwide=not namespaces,
-        namespaces=namespaces,
-        stop_flag=stop,
-        ready_flag=synced,
-    )
+    signals = asyncio.create_task(_take_signals(stop, synced))
+    try:
+        await kopf.operator(
+            registry=registry,
+            settings=_settings(),
+            standalone=True,
+            clusterwide=not namespaces,
+            namespaces=namespaces,
+            stop_flag=stop,
+            ready_flag=synced,
+        )
+    finally:
+        signals.cancel()
+
+
+async def _take_signals(stop: asyncio.Event, synced: asyncio.Event) -> None:
+    """Take the signals over from kopf, whose own handlers do not say that it was told to stop."""
+    await synced.wait()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
 
 
 def is_watching() -> bool:

@@ -5,7 +5,6 @@ import asyncio
 import logging
 import os
 import random
-import signal
 import socket
 import time
 from collections.abc import Mapping
@@ -13,10 +12,16 @@ from contextlib import AsyncExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
-from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    GCCollector,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+)
 
 from proxar import __version__
-from proxar.api import parse_duration
+from proxar.api import RECONCILE_REQUESTED_AT, parse_duration
 from proxar.controller.apply import Applier
 from proxar.controller.egress import egress_policy
 from proxar.controller.informer import is_watching, watch
@@ -85,6 +90,7 @@ class Operator:
         cls, settings: OperatorSettings, connection: Connection, stack: AsyncExitStack
     ) -> "Operator":
         """Make the connections and listen; `stack` closes all of it."""
+        disable_created_metrics()  # a second series for each counter that no alert asks for
         registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=registry)
@@ -128,9 +134,6 @@ class Operator:
     async def run(self) -> int:
         """Watch and work until told to stop; 0 for an orderly end, 1 when the watch ended by
         itself."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
         settings = self._settings
         scope = ", ".join(settings.namespaces) or "all namespaces"
         log.info("proxar operator %s watches MCPServers in %s", __version__, scope)
@@ -155,7 +158,7 @@ class Operator:
         if self._stop.is_set():
             return 0
         log.error(
-            "the watch of MCPServers ended by itself; the process ends too, so that a new one starts"
+            "the watch of MCPServers ended by itself; the process ends, so that a new one starts"
         )
         return 1
 
@@ -261,8 +264,12 @@ class Operator:
 
 
 def _was_handled(raw: Mapping[str, Any]) -> bool:
+    """Whether an earlier run of the operator left nothing to do for this object but to poll it."""
+    metadata, status = raw["metadata"], raw.get("status") or {}
+    requested = (metadata.get("annotations") or {}).get(RECONCILE_REQUESTED_AT)
     return bool(
-        (raw.get("status") or {}).get("observedGeneration") == raw["metadata"].get("generation")
+        status.get("observedGeneration") == metadata.get("generation")
+        and requested in (None, status.get("lastHandledReconcileAt"))
     )
 
 

@@ -38,14 +38,14 @@ from proxar.contract import compare as compare_lists
 from proxar.controller import baseline as baselines
 from proxar.controller import conditions
 from proxar.controller.announce import Transition, drift_event, pin_event, reachability_event
-from proxar.controller.observation import RECHECK, Fault, Held, Look, Pending, confirm
+from proxar.controller.observation import RECHECK, Fault, Held, Look
 from proxar.errors import SnapshotError
 from proxar.fetch import Fetched
 from proxar.kube.events import Event
 from proxar.kube.snapshots import snapshot_name
 from proxar.kube.text import clean
 
-__all__ = ["HEARTBEAT", "Plan", "Seen", "begin", "plan"]
+__all__ = ["HEARTBEAT", "Plan", "Seen", "Stored", "begin", "plan"]
 
 HEARTBEAT = timedelta(minutes=15)
 """How old `lastSeenTime` may grow before a write only to move it.
@@ -413,7 +413,10 @@ class _Planner:
             tools = snapshot.tool_count or 0 if snapshot else None
             said.append(
                 conditions.ready(
-                    tool_count=tools, fault=self.fault, store_error=self.seen.store_error
+                    tool_count=tools,
+                    fault=self.fault,
+                    store_error=self.seen.store_error,
+                    drift=drift,
                 )
             )
             said += [item for item in (conditions.stalled(self.fault),) if item]
@@ -497,15 +500,3 @@ def _without_times(status: Status) -> Status:
     if status.snapshot is not None:
         update["snapshot"] = status.snapshot.model_copy(update={"last_seen_time": None})
     return status.model_copy(update=update)
-
-
-def judge(
-    fetched: Fetched, server: MCPServer, stored: Stored, pending: Pending | None, now: datetime
-) -> Look | Held:
-    """Decide whether a fetched list counts now; a new target is not compared with the old one's
-    list."""
-    snapshot, baseline = server.status.snapshot, server.status.baseline
-    same_target = baseline is None or baseline.target in (None, server.spec.target_digest)
-    previous = stored.get(snapshot.hash) if snapshot and snapshot.hash and same_target else None
-    names = [tool.name for tool in previous.tools] if isinstance(previous, ToolList) else None
-    return confirm(fetched, names, pending, now)

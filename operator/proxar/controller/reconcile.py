@@ -19,14 +19,15 @@ from proxar.api import (
     MCPServer,
     parse_mcpserver,
 )
+from proxar.contract import ToolList
 from proxar.controller import invalid
 from proxar.controller.apply import Application, Applier
 from proxar.controller.lists import ListCache
 from proxar.controller.metrics import Board, OperatorMetrics
-from proxar.controller.observation import Fault, Held, Look, Pending
-from proxar.controller.plan import HEARTBEAT, Plan, Seen, begin, judge, plan
+from proxar.controller.observation import Fault, Held, Look, Pending, confirm
+from proxar.controller.plan import HEARTBEAT, Plan, Seen, Stored, begin, plan
 from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
-from proxar.fetch import Era, Fetched, Fetcher, Target
+from proxar.fetch import Era, Fetcher, Target
 from proxar.kube import mcpservers
 from proxar.kube.client import KubeClient
 from proxar.kube.services import service_url
@@ -145,25 +146,16 @@ class Reconciler:
             raw = await mcpservers.apply_status(self._tools.client, raw, started.to_json())
             self.remember(raw)
             server = parse_mcpserver(raw)
-        memory = self._memory(server)
-        found = await self._look(server, memory)
-        seen = await self._seen(server, memory, found, requested)
+        found = await self._look(server, self._memory(server))
+        seen = await self._seen(server, found, requested)
         result = plan(server, seen)
         if not (result.write or result.events or result.store):
             self._show(server, result, seen, counted=None)
             return result.requeue_after
-        return await self._write(key, server, memory, found, seen)
+        return await self._write(key, server, seen)
 
-    async def _write(
-        self,
-        key: Key,
-        looked_for: MCPServer,
-        memory: Memory,
-        found: Fetched | Fault | None,
-        seen: Seen,
-    ) -> timedelta | None:
-        """Plan again on the object as it is now, and apply, unless it is not the one that the look
-        was for."""
+    async def _write(self, key: Key, looked_for: MCPServer, seen: Seen) -> timedelta | None:
+        """Plan again on the object as it is now, and apply, unless the look was for another one."""
         raw = await self._refresh(key)
         if raw is None:
             return None
@@ -171,22 +163,18 @@ class Reconciler:
         if not _same(server, looked_for):
             log.info("dropped a look at %s/%s: the object changed meanwhile", *key)
             return timedelta()
-        seen = await self._seen(server, memory, found, seen.requested)
+        seen = await self._seen(server, seen.found, seen.requested)
         result = plan(server, seen)
-        application = Application(raw, server, result, seen.now)
+        application = Application(raw, server, result)
         try:
             await self._apply(application)
         except SnapshotError as error:
             log.warning("%s/%s: %s", *key, error)
             result = plan(server, replace(seen, store_error=error))
-            application = Application(raw, server, result, seen.now)
+            application = Application(raw, server, result)
             await self._apply(application)
-        self._show(
-            server,
-            result,
-            seen,
-            counted=result.diff.summary if result.diff and result.transition else None,
-        )
+        counted = result.diff.summary if result.diff and result.transition else None
+        self._show(server, result, seen, counted=counted)
         return result.requeue_after
 
     async def _apply(self, application: Application) -> None:
@@ -215,8 +203,8 @@ class Reconciler:
             memory.target, memory.era, memory.pending = server.spec.target_digest, None, None
         return memory
 
-    async def _look(self, server: MCPServer, memory: Memory) -> Fetched | Fault | None:
-        """Fetch once; `None` while suspended."""
+    async def _look(self, server: MCPServer, memory: Memory) -> Look | Held | Fault | None:
+        """Fetch once and decide whether the list counts; `None` while suspended."""
         if server.spec.suspend:
             return None
         metrics, started = self._tools.metrics, self._tools.monotonic()
@@ -229,7 +217,19 @@ class Reconciler:
             metrics.poll_seconds.observe(self._tools.monotonic() - started)
         metrics.polls.labels("Fetched").inc()
         memory.era = fetched.era
-        return fetched
+        found = confirm(fetched, await self._names_before(server), memory.pending, _now())
+        memory.pending = found.pending if isinstance(found, Held) else None
+        return found
+
+    async def _names_before(self, server: MCPServer) -> list[str] | None:
+        """The tools of the last list that counted; another target's list is not compared with."""
+        snapshot, baseline = server.status.snapshot, server.status.baseline
+        if snapshot is None or not snapshot.hash:
+            return None
+        if baseline is not None and baseline.target not in (None, server.spec.target_digest):
+            return None
+        tools = self._tools.lists.get(snapshot.hash) or await self._read(server, snapshot.hash)
+        return [tool.name for tool in tools.tools] if isinstance(tools, ToolList) else None
 
     async def _target(self, server: MCPServer) -> Target:
         endpoint, spec = server.spec.endpoint, server.spec
@@ -249,43 +249,28 @@ class Reconciler:
         return Target(url=url, headers=headers, timeout=timeout, in_cluster=True)
 
     async def _seen(
-        self,
-        server: MCPServer,
-        memory: Memory,
-        found: Fetched | Fault | None,
-        requested: str | None,
+        self, server: MCPServer, found: Look | Held | Fault | None, requested: str | None
     ) -> Seen:
         now = _now()
+        if isinstance(found, Look):
+            self._tools.lists.put(found.fetched.tools)
         stored = await self._gather(server, found, now)
-        judged: Look | Held | Fault | None
-        if isinstance(found, Fetched):
-            judged = judge(found, server, stored, memory.pending, now)
-            memory.pending = judged.pending if isinstance(judged, Held) else None
-            if isinstance(judged, Look):
-                self._tools.lists.put(found.tools)
-        else:
-            judged = found
-        return Seen(judged, stored, now, requested=requested, compare=self._tools.lists.compare)
+        return Seen(found, stored, now, requested=requested, compare=self._tools.lists.compare)
 
     async def _gather(
-        self, server: MCPServer, found: Fetched | Fault | None, now: datetime
-    ) -> dict[str, Any]:
+        self, server: MCPServer, found: Look | Held | Fault | None, now: datetime
+    ) -> Stored:
         """Read the stored lists that the plan may need and that are not at hand."""
-        status, spec = server.status, server.spec
-        wanted = {spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
-        wanted |= {
-            section.hash for section in (status.snapshot, status.baseline) if section is not None
-        }
-        stored: dict[str, Any] = {}
+        status = server.status
+        at_hand = found.fetched.tools.hash if isinstance(found, Look) else None
+        wanted = {server.spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
+        wanted |= {section.hash for section in (status.snapshot, status.baseline) if section}
+        stored: dict[str, ToolList | SnapshotError | None] = {}
         for hash_ in sorted(hash_ for hash_ in wanted if hash_):
-            if (
-                isinstance(found, Fetched)
-                and found.tools.hash == hash_
-                and not _is_stale(server, hash_, now)
-            ):
-                continue
-            remembered = None if _is_stale(server, hash_, now) else self._tools.lists.get(hash_)
-            stored[hash_] = remembered or await self._read(server, hash_)
+            if _is_stale(server, hash_, now):
+                stored[hash_] = await self._read(server, hash_)
+            elif hash_ != at_hand:
+                stored[hash_] = self._tools.lists.get(hash_) or await self._read(server, hash_)
         return stored
 
     async def _read(self, server: MCPServer, hash_: str) -> Any:

@@ -18,7 +18,6 @@ class Dial:
     """One request on its way to a server."""
 
     host: str
-    port: int
     connecting: bool = False
     """A connection is being made at this moment."""
     reused: bool = False

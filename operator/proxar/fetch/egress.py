@@ -14,7 +14,7 @@ import asyncio
 import ipaddress
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -23,7 +23,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from proxar.fetch.dial import DIALLING
 from proxar.fetch.reasons import Reason, failure
 
-__all__ = ["EgressPolicy", "Guard", "Resolver"]
+__all__ = ["EgressPolicy", "Guard", "LookUp", "Resolver", "look_up"]
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -117,10 +117,7 @@ class EgressPolicy:
     def refusal(
         self, host: str, address: str, port: int, *, in_cluster: bool = False
     ) -> str | None:
-        """Why `address` may not be dialled for `host`, as a sentence that says what to do;
-
-        ``None`` when it may.
-        """
+        """Why `address` may not be dialled for `host`, and what to do; ``None`` when it may."""
         real = ipaddress.ip_address(address)
         for seen in (real, *embedded(real)):
             kind = self._kind(seen, port, in_cluster=in_cluster)
@@ -224,10 +221,9 @@ def embedded(address: IPAddress) -> tuple[ipaddress.IPv4Address, ...]:
             ipaddress.IPv4Address(~bits & 0xFFFFFFFF),
         )
     if address in LOCAL_NAT64:
-        # RFC 6052: a /48 prefix has the address in bits 48-63 and 72-87; networks also use the last
-        # 32 bits.
+        # RFC 6052 puts the address of a /48 into bits 48-63 and 72-87; others use the last 32.
         split = (bits >> 64 & 0xFFFF) << 16 | (bits >> 40 & 0xFFFF)
-        return ipaddress.IPv4Address(split), ipaddress.IPv4Address(bits & 0xFFFFFFFF)
+        return tuple(ipaddress.IPv4Address(part) for part in (split, bits & 0xFFFFFFFF) if part)
     if bits >> 32 & 0xFFFFFFFF in ISATAP:
         return (ipaddress.IPv4Address(bits & 0xFFFFFFFF),)
     return ()
@@ -251,7 +247,7 @@ class Guard:
         self._in_cluster = in_cluster
 
     def check(self, address: str, port: int) -> None:
-        """Raise `OSError` when the request at hand may not go there; the reason is on its `Dial`."""
+        """Raise `OSError` when the request at hand may not go there; its `Dial` says why."""
         dial = DIALLING.get()
         sentence = self._policy.refusal(dial.host, address, port, in_cluster=self._in_cluster)
         if sentence is None:
@@ -262,10 +258,20 @@ class Guard:
         raise PermissionError("refused by the egress guard")
 
     def socket(self, info: AddressInfo) -> socket.socket:
-        """Make the socket for an address that is allowed. This is a connector's `socket_factory`."""
+        """Make the socket for an address that is allowed: a connector's `socket_factory`."""
         family, kind, protocol, _, address = info
         self.check(str(address[0]), int(str(address[1])))
         return socket.socket(family, kind, protocol)
+
+
+LookUp = Callable[[str, int, int], list[AddressInfo]]
+"""From host, port and address family to addresses, like `socket.getaddrinfo`."""
+
+
+def look_up(host: str, port: int, family: int) -> list[AddressInfo]:
+    """Ask the system. Blocks."""
+    kind, flags = socket.SOCK_STREAM, socket.AI_ADDRCONFIG
+    return list(socket.getaddrinfo(host, port, family, kind, flags=flags))
 
 
 class Resolver(AbstractResolver):
@@ -277,7 +283,8 @@ class Resolver(AbstractResolver):
     asyncio's own pool has 6 on two cores, and others use it too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, look_up: LookUp) -> None:
+        self._look_up = look_up
         self._threads = ThreadPoolExecutor(self.THREADS, thread_name_prefix="proxar-dns")
 
     def guarded(self, guard: Guard | None) -> "AbstractResolver":
@@ -287,7 +294,7 @@ class Resolver(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         found = await asyncio.get_running_loop().run_in_executor(
-            self._threads, _look_up, host, port, family
+            self._threads, self._look_up, host, port, family
         )
         return [
             ResolveResult(
@@ -303,12 +310,6 @@ class Resolver(AbstractResolver):
 
     async def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _look_up(host: str, port: int, family: int) -> list[AddressInfo]:
-    return list(
-        socket.getaddrinfo(host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
-    )
 
 
 class _GuardedResolver(AbstractResolver):

@@ -29,50 +29,36 @@ NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSErro
 LONGEST_RETRY_AFTER = 3600.0
 """Seconds. A server that wishes for more, by mistake or malice, is asked again after an hour."""
 
+_UNKNOWN_AUTHORITY = (
+    "comes from an unknown authority; let Proxar trust it, or use one that is known"
+)
 _CERTIFICATE_FAULTS = {
     9: "is not valid yet; check the clocks",
     10: "has expired; renew it",
-    18: (
-        "is self-signed (unknown authority); trust its authority or use a certificate of a "
-        "known one"
-    ),
-    19: "comes from an unknown authority; trust that authority or use a certificate of a known one",
-    20: (
-        "comes from an unknown authority; trust that authority or let the server send its "
-        "intermediates"
-    ),
-    21: "comes from an unknown authority; let the server send its intermediate certificates",
+    18: f"is self-signed, so it {_UNKNOWN_AUTHORITY}",
+    19: _UNKNOWN_AUTHORITY,
+    20: f"{_UNKNOWN_AUTHORITY} (or let the server send its intermediate certificates)",
+    21: f"{_UNKNOWN_AUTHORITY} (or let the server send its intermediate certificates)",
     23: "has been revoked; replace it",
-    62: "is for another host name; use the name in the certificate, or reissue it",
+    62: "is for another host name; use a name that is in the certificate, or reissue it",
     64: "does not name this IP address; use a host name that is in the certificate",
 }
-"""Verification codes of OpenSSL (x509_vfy.h)."""
+"""By the verification codes of OpenSSL (x509_vfy.h)."""
 
+_NO_TLS = "the server does not speak TLS on this port; is the url meant to begin with http://?"
 _TLS_FAULTS = {
-    "WRONG_VERSION_NUMBER": (
-        "the server does not speak TLS on this port; is the url meant to begin with http://?"
-    ),
-    "RECORD_LAYER_FAILURE": (
-        "the server does not speak TLS on this port; is the url meant to begin with http://?"
-    ),
-    "HTTP_REQUEST": (
-        "the server does not speak TLS on this port; is the url meant to begin with http://?"
-    ),
-    "TLSV13_ALERT_CERTIFICATE_REQUIRED": (
-        "the server asks for a client certificate and none is configured"
-    ),
+    "WRONG_VERSION_NUMBER": _NO_TLS,
+    "RECORD_LAYER_FAILURE": _NO_TLS,
+    "HTTP_REQUEST": _NO_TLS,
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "the server asks for a client certificate; configure one",
     "TLSV1_ALERT_UNKNOWN_CA": "the server does not know the authority of the client certificate",
-    "UNSUPPORTED_PROTOCOL": (
-        "the server only speaks TLS versions that are no longer safe; update it"
-    ),
-    "TLSV1_ALERT_PROTOCOL_VERSION": (
-        "the server and Proxar share no TLS version; the server needs 1.2 or later"
-    ),
+    "UNSUPPORTED_PROTOCOL": "the server speaks only TLS versions before 1.2; update it",
+    "TLSV1_ALERT_PROTOCOL_VERSION": "the server and Proxar share no TLS version; it needs 1.2",
 }
+"""By the reasons of OpenSSL."""
 
 _CONNECT_FAULTS = {
     errno.ECONNREFUSED: "refused the connection; is the server running, and is the port right?",
-    errno.ECONNRESET: "reset the connection; look at the server's log",
     errno.EHOSTUNREACH: "cannot be reached (no route); check routing and NetworkPolicies",
     errno.ENETUNREACH: "cannot be reached (no network); check routing and NetworkPolicies",
     errno.ETIMEDOUT: "did not take the connection in time; check firewalls and NetworkPolicies",
@@ -81,18 +67,13 @@ _CONNECT_FAULTS = {
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
     """The error and its causes, outermost first."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    while error is not None:
         yield error
-        error = error.__cause__ or getattr(error, "os_error", None) or error.__context__
+        error = error.__cause__
 
 
 def is_disconnect(error: BaseException) -> bool:
-    """Whether the peer had closed the connection:
-
-    on one kept alive this says nothing about the server.
-    """
+    """Whether the peer had closed the connection, which says little of one kept alive."""
     return any(
         isinstance(cause, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
         for cause in chain(error)
@@ -108,7 +89,10 @@ def from_exception(error: BaseException, label: str, what: str, dial: Dial | Non
     """
     if dial is not None and dial.denied is not None:
         return dial.denied
-    for cause in chain(error):
+    if dial is not None and is_disconnect(error):
+        return _from_disconnect(label, what)
+    # From the inside: aiohttp's TLS errors are OpenSSL's by inheritance, without the code.
+    for cause in reversed(list(chain(error))):
         if (fault := _known(cause, label, what)) is not None:
             return fault
     return failure(Reason.CONNECT_FAILED, f"{label}: no answer to {what} ({type(error).__name__})")
@@ -131,13 +115,7 @@ def _known(cause: BaseException, label: str, what: str) -> FetchError | None:
         case aiohttp.ClientPayloadError():
             return _from_payload(cause, label, what)
         case aiohttp.ClientResponseError():
-            return _from_broken_http(cause, label)
-        case aiohttp.ServerDisconnectedError():
-            return failure(
-                Reason.CONNECT_FAILED,
-                f"{label} closed the connection without an answer to {what}; look at the "
-                "server's log",
-            )
+            return _from_broken_http(cause, label, what)
         case aiohttp.InvalidURL() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return failure(
                 Reason.CONNECT_FAILED,
@@ -157,6 +135,16 @@ def _known(cause: BaseException, label: str, what: str) -> FetchError | None:
                 "that HTTP forbids",
             )
     return None
+
+
+def _from_disconnect(label: str, what: str) -> FetchError:
+    # A server that misses a client certificate says so in an alert, which asyncio loses.
+    hint = " (or it wants a client certificate)" if label.startswith("https:") else ""
+    return failure(
+        Reason.CONNECT_FAILED,
+        f"{label} closed the connection without an answer to {what}; "
+        f"look at the server's log{hint}",
+    )
 
 
 def _from_dns(error: socket.gaierror, label: str) -> FetchError:
@@ -184,14 +172,21 @@ def _from_payload(error: aiohttp.ClientPayloadError, label: str, what: str) -> F
             f"{label} closed the connection in the middle of its answer to {what}; "
             "look for a crash, or a proxy with a limit",
         )
+    return _broken_rules(label, what)
+
+
+def _broken_rules(label: str, what: str) -> FetchError:
     return failure(
-        Reason.MALFORMED_RESPONSE, f"{label}: the answer to {what} breaks the rules of HTTP"
+        Reason.MALFORMED_RESPONSE,
+        f"{label}: the answer to {what} breaks the rules of HTTP; look for a faulty proxy",
     )
 
 
-def _from_broken_http(error: aiohttp.ClientResponseError, label: str) -> FetchError:
+def _from_broken_http(error: aiohttp.ClientResponseError, label: str, what: str) -> FetchError:
     if any(isinstance(cause, http_exceptions.LineTooLong) for cause in chain(error)):
         return failure(Reason.TOO_LARGE, f"{label} sent a header of more than 8,190 bytes")
+    if not any(isinstance(cause, http_exceptions.BadStatusLine) for cause in chain(error)):
+        return _broken_rules(label, what)
     return failure(
         Reason.NOT_MCP,
         f"{label} does not answer in HTTP; check the port, and whether it wants https://",
@@ -247,10 +242,7 @@ def from_status(status: int, headers: Mapping[str, str], label: str, what: str) 
 
 
 def _challenge(headers: Mapping[str, str]) -> str:
-    """The error word of a `WWW-Authenticate`, if it is one that RFC 6750 defines:
-
-    the rest is the server's own text.
-    """
+    """The error word of a `WWW-Authenticate`, if RFC 6750 defines it: the rest is free text."""
     words = re.search(
         r"\berror=\"?(invalid_request|invalid_token|insufficient_scope)\b",
         headers.get("www-authenticate", ""),
@@ -259,10 +251,7 @@ def _challenge(headers: Mapping[str, str]) -> str:
 
 
 def retry_after(value: str | None, now: float | None = None) -> float | None:
-    """Seconds to wait as the header asks, from a number or a date, between 0 and an hour;
-
-    ``None`` when it says nothing.
-    """
+    """Seconds to wait, from a number or a date, at most an hour; ``None`` when it says nothing."""
     if value is None:
         return None
     value = value.strip()

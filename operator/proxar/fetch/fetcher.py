@@ -1,7 +1,4 @@
-"""Reads the tool list of any MCP server:
-
-one object that owns all connections, asked as often as one likes.
-"""
+"""Reads the tool list of any MCP server: one object that owns all connections."""
 
 import asyncio
 import ssl
@@ -20,11 +17,12 @@ from proxar import __version__
 from proxar.contract import ToolList
 from proxar.errors import FetchError
 from proxar.fetch.dial import DIALLING
-from proxar.fetch.egress import EgressPolicy, Guard, Resolver
-from proxar.fetch.exchange.http import Wire
+from proxar.fetch.egress import EgressPolicy, Guard, LookUp, Resolver, look_up
+from proxar.fetch.exchange.http import Line
 from proxar.fetch.exchange.legacy import read_legacy
 from proxar.fetch.exchange.modern import discover, read_modern
 from proxar.fetch.exchange.turn import Listing, OtherEra, SessionLost
+from proxar.fetch.exchange.wire import Wire
 from proxar.fetch.reasons import Reason, failure
 from proxar.fetch.target import Era, Fetched, Limits, Target
 
@@ -45,11 +43,10 @@ Some servers of earlier versions never answer it.
 
 
 class Fetcher:
-    """Fetches tool lists. No cookies, no proxies from the environment, one TLS context, connections
-    kept alive.
+    """Fetches tool lists over connections that it keeps alive and owns.
 
-    Use it as an async context manager, in one event loop. Fetches may run at once; how many is the
-    caller's affair.
+    No cookies, no proxies from the environment, one TLS context. Use it as an async context
+    manager, in one event loop. Fetches may run at once; how many is the caller's affair.
     """
 
     def __init__(
@@ -59,17 +56,20 @@ class Fetcher:
         limits: Limits = Limits(),  # noqa: B008 - frozen
         user_agent: str = f"proxar/{__version__}",
         ssl_context: ssl.SSLContext | None = None,
+        look_up: LookUp = look_up,
     ) -> None:
-        """
+        """Connections are opened on first use.
+
         Args:
-            egress: Where connections may go; ``None`` for anywhere, which is for the command line
-                only. ssl_context: What to trust; by default the system's authorities.
+            egress: Where connections may go; ``None`` for anywhere, on the command line only.
+            ssl_context: What to trust; by default the system's authorities.
+            look_up: How host names become addresses; called in a thread.
         """
         self._egress = egress
         self._limits = limits
         self._user_agent = user_agent
         self._ssl_context = ssl_context or default_ssl_context()
-        self._resolver = Resolver()
+        self._resolver = Resolver(look_up)
         self._lanes: dict[bool, AiohttpTransport] = {}
         self._goodbyes: set[asyncio.Task[None]] = set()
 
@@ -93,8 +93,9 @@ class Fetcher:
         await self._resolver.close()
 
     async def fetch(self, target: Target, *, era: Era | None = None) -> Fetched:
-        """Read every page of ``tools/list``. Complete or nothing; the order is the server's; an
-        empty list is a list.
+        """Read every page of ``tools/list``.
+
+        Complete or nothing. The order is the server's, and an empty list is a list.
 
         Args:
             era: The era that an earlier `Fetched` told. It is kept unless the server itself gives
@@ -104,7 +105,7 @@ class Fetcher:
         Raises:
             FetchError: With a `Reason`. Nothing else but cancellation comes out.
         """
-        wire = Wire(self._lane(target), target, self._limits, self._user_agent)
+        wire = self._wire(target)
         try:
             async with asyncio.timeout(target.timeout) as clock:
                 return await self._read(wire, target, era)
@@ -129,18 +130,39 @@ class Fetcher:
                 # The evidence was none: what the server said first is what ails it.
                 raise turn.fault from None
 
+    def _wire(self, target: Target) -> Wire:
+        line = Line(self._lane(target), target, self._user_agent)
+        now = asyncio.get_running_loop().time()
+        return Wire(line, self._limits, deadline=now + target.timeout)
+
     async def _first_contact(self, wire: Wire, target: Target) -> Era:
         """The era of a server that nothing is known of."""
         try:
-            async with asyncio.timeout(target.timeout * PROBE_SHARE) as clock:
+            if not await self._probe(wire, target.timeout * PROBE_SHARE):
                 await discover(wire)
         except OtherEra:
             return Era.LEGACY
-        except TimeoutError:
-            if not clock.expired() or wire.phase == "connecting":
-                raise
-            return Era.LEGACY
         return Era.MODERN
+
+    @staticmethod
+    async def _probe(wire: Wire, seconds: float) -> bool:
+        """Whether the server turned out to be modern; ``False`` when there is no connection yet.
+
+        Raises:
+            OtherEra: It turned out to be legacy, or took the request and stayed silent.
+        """
+        try:
+            async with asyncio.timeout(seconds) as clock:
+                await discover(wire)
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            if wire.line.is_connecting:
+                return False
+            raise OtherEra(
+                failure(Reason.TIMEOUT, f"{wire.label} does not answer server/discover")
+            ) from None
+        return True
 
     async def _read_as(self, era: Era, wire: Wire, target: Target) -> Fetched:
         listing = (
@@ -157,27 +179,24 @@ class Fetcher:
         )
 
     async def _read_legacy(self, wire: Wire, target: Target) -> Listing:
-        """Read through a session; if it is lost, once more through one connection that nobody else
-        uses.
+        """Read through a session, and once more if the server forgets it.
 
-        Behind a Service each connection may reach another replica, and most servers keep sessions
-        in memory.
+        The second time on one new connection that nobody else uses: behind a Service each
+        connection may reach another replica, and most servers keep sessions in memory.
         """
         try:
             return await read_legacy(wire, self._later)
         except SessionLost:
-            async with self._private_lane(target) as lane:
-                wire.transport = lane
-                try:
-                    return await read_legacy(wire, _never)
-                except SessionLost as again:
-                    raise failure(
-                        Reason.NOT_FOUND
-                        if again.fault.reason == Reason.NOT_FOUND
-                        else Reason(again.fault.reason),
-                        f"{again.fault.message}; it forgets sessions: several replicas need "
-                        "session affinity",
-                    ) from again
+            pass  # so that nothing of it is chained to what comes next
+        async with self._private_lane(target, wire.line):
+            try:
+                return await read_legacy(wire, _never)
+            except SessionLost as again:
+                raise failure(
+                    Reason(again.fault.reason),
+                    f"{again.fault.message}; it forgets its sessions, so if it has "
+                    "several replicas they need session affinity",
+                ) from again
 
     def _later(self, goodbye: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(goodbye)
@@ -185,20 +204,20 @@ class Fetcher:
         task.add_done_callback(self._goodbyes.discard)
 
     def _lane(self, target: Target) -> httpx.AsyncBaseTransport:
-        """The connections that a target may use:
-
-        those opened for serviceRefs are never lent to urls.
-        """
+        """The connections that a target may use. Those for serviceRefs are not lent to urls."""
         if target.in_cluster not in self._lanes:
             self._lanes[target.in_cluster] = self._open(in_cluster=target.in_cluster)
         return self._lanes[target.in_cluster]
 
     @asynccontextmanager
-    async def _private_lane(self, target: Target) -> AsyncIterator[httpx.AsyncBaseTransport]:
-        lane = self._open(in_cluster=target.in_cluster)
+    async def _private_lane(self, target: Target, line: Line) -> AsyncIterator[None]:
+        """Let a line use connections of its own for a while."""
+        shared = line.transport
+        lane = line.transport = self._open(in_cluster=target.in_cluster)
         try:
-            yield lane
+            yield
         finally:
+            line.transport = shared
             await lane.aclose()
 
     def _open(self, *, in_cluster: bool) -> AiohttpTransport:
@@ -206,8 +225,7 @@ class Fetcher:
         connector = aiohttp.TCPConnector(
             resolver=self._resolver.guarded(guard),
             socket_factory=guard.socket if guard is not None else None,
-            # A cached name would be looked up in a task of its own, where the guard does not know
-            # for whom.
+            # With a cache, names are looked up in a task that does not know for which request.
             use_dns_cache=False,
             ssl=self._ssl_context,
             keepalive_timeout=KEEP_ALIVE,

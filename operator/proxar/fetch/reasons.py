@@ -1,7 +1,4 @@
-"""Why a tool list could not be read:
-
-the closed set of words, and the one place where such an error is made.
-"""
+"""Why a tool list could not be read: the closed set of words, and how such an error is made."""
 
 from enum import StrEnum
 

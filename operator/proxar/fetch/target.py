@@ -23,10 +23,7 @@ class Era(StrEnum):
 
     @classmethod
     def of(cls, protocol_version: str | None) -> "Era | None":
-        """The era of a version as remembered in a status or a lock file;
-
-        ``None`` when it says nothing.
-        """
+        """The era of a remembered protocol version, or ``None`` when none is remembered."""
         if not protocol_version:
             return None
         # Versions are dates, so they order as text.

@@ -283,7 +283,7 @@ def _corrupt(namespace: str, server: str, hash_: str, what: str) -> SnapshotErro
     name = snapshot_name(server, hash_)
     return SnapshotError(
         "SnapshotCorrupt",
-        f"ConfigMap {namespace}/{name} {what}, not {hash_}; delete it, and pin or store the list again",
+        f"ConfigMap {namespace}/{name} {what}, not {hash_}; delete it and store the list again",
     )
 
 

@@ -19,7 +19,8 @@ tenth of a second.
 UNCHANGED_LINES_SHOWN = 1
 """Lines of context kept beside a change; the rest of an unchanged stretch is only counted."""
 
-WORD = re.compile(r"\w+|\s+|[^\w\s]")
+WORD = re.compile(r"(?:\\u[0-9a-f]{4}|[\w\u0300-\u036f])+|\s+|[^\w\s]")
+"""A word with its accents and its escapes of hidden characters; spaces; or one sign."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""How one server is asked:
+"""How one server is asked: the wire, what travels on it, and the two eras' ways of asking.
 
-the wire, what travels on it, and the two eras' ways of asking. Nothing here decides what drift is.
+`sse` and `messages` are pure; only `http` touches a transport.
 """
 
 __all__: list[str] = []

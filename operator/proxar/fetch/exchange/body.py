@@ -8,10 +8,7 @@ from proxar.fetch.reasons import Reason, failure
 __all__ = ["Budget", "inflated"]
 
 PIECE = 64 << 10
-"""Bytes inflated at a time:
-
-a bomb of 1:1000 costs no more memory than this before it is counted.
-"""
+"""Bytes inflated at a time: no bomb takes more memory than this before it is counted."""
 
 
 class Budget:

@@ -1,19 +1,23 @@
 """The eras before 2026-07-28: initialize, a session where the server wants one, and a goodbye."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
-from proxar.fetch.exchange.http import Answer, Wire
 from proxar.fetch.exchange.messages import METHOD_NOT_FOUND, MODERN_CODES
 from proxar.fetch.exchange.pages import page_name, read_pages
 from proxar.fetch.exchange.protocol import LEGACY_VERSION, LEGACY_VERSIONS, client_info, server_info
 from proxar.fetch.exchange.turn import Listing, OtherEra, SessionLost
+from proxar.fetch.exchange.wire import Answer, Wire
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["read_legacy"]
+
+SESSION_UNKNOWN = frozenset({None, -32000, -32001, -32600})
+"""Codes that come with a 400 for a session that the server does not know."""
 
 Later = Callable[[Coroutine[Any, Any, None]], None]
 """Runs a goodbye that there is no time left for."""
@@ -37,7 +41,7 @@ async def read_legacy(wire: Wire, later: Later) -> Listing:
     )
     if answer.rpc is not None and answer.rpc.code in {*MODERN_CODES, METHOD_NOT_FOUND}:
         raise OtherEra(answer.failed())
-    session = answer.headers.get("mcp-session-id")
+    session = _session_id(wire, answer)
     headers = {"Mcp-Session-Id": session} if session else {}
     try:
         listing = await _read(wire, answer, headers)
@@ -81,11 +85,24 @@ async def _read(wire: Wire, initialized: Answer, headers: dict[str, str]) -> Lis
     return Listing(tools, version, server_info(result.get("serverInfo")))
 
 
-def _check_session(answer: Answer, headers: Mapping[str, str]) -> Answer:
-    """Pass an answer on unless it says that the session is unknown:
+def _session_id(wire: Wire, answer: Answer) -> str | None:
+    session = answer.headers.get("mcp-session-id")
+    if session and not re.fullmatch(r"[\x21-\x7e]+", session):
+        raise failure(
+            Reason.PROTOCOL_ERROR,
+            f"{wire.label} gave a session id with characters that the protocol forbids",
+        )
+    return session or None
 
-    404 by the specification, 400 by some servers.
-    """
-    if "Mcp-Session-Id" in headers and answer.result is None and answer.status in (400, 404):
+
+def _check_session(answer: Answer, headers: Mapping[str, str]) -> Answer:
+    """Pass an answer on, unless it says that the session is unknown."""
+    if answer.result is not None or "Mcp-Session-Id" not in headers:
+        return answer
+    code = answer.rpc.code if answer.rpc is not None else None
+    # 404 by the specification; some servers say 400, which without such a code means other things.
+    if (answer.status == 404 and code != METHOD_NOT_FOUND) or (
+        answer.status == 400 and code in SESSION_UNKNOWN
+    ):
         raise SessionLost(answer.failed())
     return answer

@@ -1,13 +1,9 @@
-"""The era of 2026-07-28:
-
-one stateless POST a page, and `server/discover` to find out whether a server belongs to it.
-"""
+"""The era of 2026-07-28: one stateless POST a page, and `server/discover` to recognise it."""
 
 from dataclasses import dataclass
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
-from proxar.fetch.exchange.http import Answer, Wire
 from proxar.fetch.exchange.messages import INTERNAL_ERROR, MODERN_CODES, UNSUPPORTED_VERSION
 from proxar.fetch.exchange.pages import page_name, read_pages
 from proxar.fetch.exchange.protocol import (
@@ -18,6 +14,7 @@ from proxar.fetch.exchange.protocol import (
     server_info,
 )
 from proxar.fetch.exchange.turn import Listing, OtherEra
+from proxar.fetch.exchange.wire import Answer, Wire
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["discover", "read_modern"]
@@ -44,7 +41,12 @@ async def discover(wire: Wire) -> None:
             says nothing about the era (401, 429, 5xx, -32603, no answer): nothing is to be
             concluded.
     """
-    answer = await _ask(wire, "server/discover", {}, "server/discover")
+    try:
+        answer = await _ask(wire, "server/discover", {}, "server/discover")
+    except FetchError as error:
+        if error.reason == Reason.PROTOCOL_ERROR:
+            raise OtherEra(error) from None
+        raise
     if answer.result is not None:
         _judge(wire, answer.result)
         return

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
-from proxar.fetch.exchange.http import Wire
+from proxar.fetch.exchange.wire import Wire
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["AskPage", "page_name", "read_pages"]

@@ -16,14 +16,13 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event. `kind` is ``message`` where the server named none;
-
-    `id` is the last one seen on the stream.
-    """
+    """One event of a stream."""
 
     kind: str
+    """``message`` where the server named none."""
     data: bytes
     id: str | None = None
+    """The last one seen on the stream."""
 
 
 class EventParser:

@@ -1,7 +1,4 @@
-"""What an era's reader gives back:
-
-a listing, or the news that the server belongs to the other era.
-"""
+"""What an era's reader gives back: a listing, or the news that it is another era's server."""
 
 from dataclasses import dataclass
 

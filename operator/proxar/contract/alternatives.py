@@ -1,0 +1,276 @@
+"""What is not told by type: alternatives, and applicators that are compared as they stand."""
+
+from itertools import combinations
+from typing import NamedTuple
+
+from proxar.contract.change import Change
+from proxar.contract.kind import Kind
+from proxar.contract.path import Place
+from proxar.contract.shape import Shape, Shaper
+from proxar.contract.value import JSON, MISSING, Missing
+from proxar.contract.verdict import Verdict
+from proxar.contract.walk import Walk
+from proxar.contract.wording import shown
+
+__all__ = ["compare_opaque"]
+
+MAX_PAIRS = 100
+"""Alternatives before times alternatives after that are tried against each other."""
+
+Side = tuple[Shape, JSON]
+"""A shape and the schema that it was made of."""
+
+
+class _Choice(NamedTuple):
+    """Alternatives of which at least one must hold."""
+
+    keyword: str | None
+    branches: list[JSON]
+
+    def place(self, place: Place, index: int) -> Place:
+        return place if self.keyword is None else place.at(self.keyword, index)
+
+
+def compare_opaque(walk: Walk, before: Side, after: Side, place: Place) -> bool:
+    """Compare applicators; true when that was all there is to compare."""
+    (one, _), (other, _) = before, after
+    old, new = _choice(walk.old, one), _choice(walk.new, other)
+    sides = ((one, old), (other, new))
+    if any(choice and shape.is_union for shape, choice in sides) and all(
+        not shape.opaque or (choice and shape.is_union) for shape, choice in sides
+    ):
+        _compare_choices(
+            walk, old or _Choice(None, [before[1]]), new or _Choice(None, [after[1]]), place
+        )
+        return True
+    told = {"then", "else"}
+    if old and new:
+        _compare_choices(walk, old, new, place)
+        told |= {"anyOf", "oneOf"}
+    for keyword in {**one.opaque, **other.opaque}:
+        if keyword not in told:
+            _compare_keyword(walk, keyword, one, other, place)
+    return False
+
+
+def _compare_keyword(walk: Walk, keyword: str, before: Shape, after: Shape, place: Place) -> None:
+    if keyword == "if":
+        values = _conditional(before), _conditional(after)
+        walk.compare_text(_changed_part(walk, *values), values, (place, place))
+        _compare_inner(walk, values, place)
+        return
+    old, new = before.opaque.get(keyword, MISSING), after.opaque.get(keyword, MISSING)
+    is_sound = keyword in {"allOf", "anyOf", "oneOf", "not"} and all(
+        value is MISSING or shaper.is_well_formed(keyword, value)
+        for value, shaper in ((old, walk.old), (new, walk.new))
+    )
+    if not is_sound:
+        _compare_unreadable(walk, keyword, old, new, place)
+    elif keyword == "not":
+        walk.compare_text(keyword, (old, new), (place, place))
+        _compare_inner(walk, ({"not": old}, {"not": new}), place)
+    elif isinstance(old, list) and isinstance(new, list):
+        _compare_lists(walk, keyword, old, new, place)
+    else:
+        walk.compare_text(keyword, (old, new), (place, place))
+
+
+def _conditional(shape: Shape) -> JSON | Missing:
+    names = ("if", "then", "else")
+    parts: dict[str, JSON] = {name: shape.opaque[name] for name in names if name in shape.opaque}
+    return parts if "if" in parts else MISSING
+
+
+def _changed_part(walk: Walk, before: JSON | Missing, after: JSON | Missing) -> str:
+    """Which of `then`, `else` and `if` to name for a difference."""
+    old = before if isinstance(before, dict) else {}
+    new = after if isinstance(after, dict) else {}
+    for keyword in ("then", "else"):
+        if walk.old_text([old.get(keyword)]) != walk.new_text([new.get(keyword)]):
+            return keyword
+    return "if"
+
+
+def _compare_inner(walk: Walk, values: tuple[object, object], place: Place) -> None:
+    """Compare the texts in applicators that assert the same; a difference in kind was told already."""
+    old, new = values
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return
+    for keyword in ("not", "if", "then", "else"):
+        one, other = old.get(keyword, MISSING), new.get(keyword, MISSING)
+        if MISSING not in (one, other) and walk.old_text(one) == walk.new_text(other):
+            walk.compare(one, other, place.at(keyword))
+
+
+def _compare_unreadable(
+    walk: Walk, keyword: str, before: JSON | Missing, after: JSON | Missing, place: Place
+) -> None:
+    """Compare references without a target, and what is not written as JSON Schema asks."""
+    old, new = (
+        "" if value is MISSING else text({keyword: value})
+        for value, text in ((before, walk.old_text), (after, walk.new_text))
+    )
+    if old == new and old:
+        return
+    at = place.at(keyword) if keyword else place
+    values = " and ".join(shown(value) for value in (before, after) if value is not MISSING)
+    subject = f"{keyword} {values}" if keyword else values
+    why = (
+        "cannot be followed"
+        if keyword.endswith("Ref") or keyword == "$ref"
+        else "is not valid JSON Schema"
+    )
+    walk.report("not-provable", at, f"{subject} {why}, so nothing is proved", before, after)
+
+
+def _compare_lists(
+    walk: Walk, keyword: str, before: list[JSON], after: list[JSON], place: Place
+) -> None:
+    """Compare two lists of schemas of which no one knows more than their texts."""
+    pairs, old, new = _pair(walk, before, after)
+    for index, other in pairs:
+        walk.compare(before[index], after[other], place.at(keyword, other))
+    if keyword == "allOf" and not (old and new):
+        for index in new:
+            walk.report("constraint-added", place.at(keyword, index), "a schema was added to allOf")
+        for index in old:
+            walk.report(
+                "constraint-removed", place.at(keyword, index), "a schema was removed from allOf"
+            )
+    elif old or new:
+        said = f"{keyword} changed in a way that is not proved to be harmless"
+        walk.report("not-provable", place.at(keyword), said)
+
+
+def _pair(
+    walk: Walk, before: list[JSON], after: list[JSON]
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Pair the schemas that assert the same; return the pairs and who is left on each side."""
+    waiting: dict[str, list[int]] = {}
+    for index, schema in enumerate(after):
+        waiting.setdefault(walk.new_text(schema), []).append(index)
+    pairs: list[tuple[int, int]] = []
+    old: list[int] = []
+    for index, schema in enumerate(before):
+        same = waiting.get(walk.old_text(schema))
+        if same:
+            pairs.append((index, same.pop(0)))
+        else:
+            old.append(index)
+    return pairs, old, sorted(index for rest in waiting.values() for index in rest)
+
+
+def _choice(shaper: Shaper, shape: Shape) -> _Choice | None:
+    """The alternatives of a schema, if one of them is enough."""
+    keywords = [keyword for keyword in ("anyOf", "oneOf") if keyword in shape.opaque]
+    if len(keywords) != 1:
+        return None
+    branches = shape.opaque[keywords[0]]
+    if not isinstance(branches, list) or not shaper.is_well_formed(keywords[0], branches):
+        return None
+    if keywords[0] == "oneOf" and not (
+        len(branches) ** 2 <= MAX_PAIRS
+        and all(
+            _are_disjoint(shaper, shaper.shape(one), shaper.shape(other))
+            for one, other in combinations(branches, 2)
+        )
+    ):
+        return None
+    return _Choice(keywords[0], branches)
+
+
+def _are_disjoint(shaper: Shaper, one: Shape, other: Shape) -> bool:
+    """Whether no value can pass both: by type, by listed values, or by a member that tells them apart."""
+    return all(
+        _are_kinds_disjoint(shaper, one.kinds[name], other.kinds[name])
+        for name in one.kinds.keys() & other.kinds.keys()
+    )
+
+
+def _are_kinds_disjoint(shaper: Shaper, one: Kind, other: Kind) -> bool:
+    mine, theirs = one.natural_values, other.natural_values
+    if mine is not None and theirs is not None:
+        return mine.keys().isdisjoint(theirs)
+    if one.name != "object":
+        return False
+    return any(
+        _are_members_disjoint(shaper, here, there)
+        for name, here in _certain(one).items()
+        if (there := _certain(other).get(name)) is not None
+    )
+
+
+def _are_members_disjoint(shaper: Shaper, one: JSON, other: JSON) -> bool:
+    mine, theirs = shaper.shape(one), shaper.shape(other)
+    if mine.is_enumeration and theirs.is_enumeration:
+        return mine.values.keys().isdisjoint(theirs.values)
+    return mine.kinds.keys().isdisjoint(theirs.kinds)
+
+
+def _certain(kind: Kind) -> dict[str, JSON]:
+    """The members that an object must have, with their schemas."""
+    properties, required = kind.keywords.get("properties"), kind.keywords.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return {}
+    return {name: schema for name, schema in properties.items() if name in required}
+
+
+def _compare_choices(walk: Walk, before: _Choice, after: _Choice, place: Place) -> None:
+    """Compare alternatives: an input breaks when an old one fits no new one, an output the other way."""
+    pairs, old, new = _pair(walk, before.branches, after.branches)
+    for index, other in pairs:
+        walk.compare(before.branches[index], after.branches[other], after.place(place, other))
+    if len(old) * len(after.branches) + len(new) * len(before.branches) > MAX_PAIRS:
+        said = "too many alternatives changed to compare each with each"
+        walk.report("not-provable", place, said)
+        return
+    trials = {
+        (index, other): _try(
+            walk, before.branches[index], after.branches[other], after.place(place, other)
+        )
+        for index in range(len(before.branches))
+        for other in range(len(after.branches))
+        if index in old or other in new
+    }
+    for (index, other), changes in sorted(trials.items(), key=_cost):
+        if (
+            index in old
+            and other in new
+            and _are_related(walk, before.branches[index], after.branches[other])
+        ):
+            walk.found.extend(changes)
+            old.remove(index)
+            new.remove(other)
+    for index in old:
+        fits = any(_fits(trials[index, other]) for other in range(len(after.branches)))
+        if not (walk.is_input and fits):
+            at = before.place(place, index)
+            walk.report(
+                "alternative-removed", at, f"{shown(before.branches[index])} is no longer accepted"
+            )
+    for other in new:
+        fits = any(_fits(trials[index, other]) for index in range(len(before.branches)))
+        if walk.is_input or not fits:
+            at = after.place(place, other)
+            walk.report("alternative-added", at, f"{shown(after.branches[other])} is accepted too")
+
+
+def _try(walk: Walk, before: JSON, after: JSON, place: Place) -> list[Change]:
+    with walk.trial() as changes:
+        walk.compare(before, after, place)
+    return changes
+
+
+def _fits(changes: list[Change]) -> bool:
+    return all(change.verdict is not Verdict.BREAKING for change in changes)
+
+
+def _cost(trial: tuple[tuple[int, int], list[Change]]) -> tuple[int, int, tuple[int, int]]:
+    """Breaking changes first, then all, then the order in which the alternatives are written."""
+    pair, changes = trial
+    return sum(change.verdict is Verdict.BREAKING for change in changes), len(changes), pair
+
+
+def _are_related(walk: Walk, before: JSON, after: JSON) -> bool:
+    """Whether one alternative may be the other after an edit: they share a type."""
+    return not walk.old.shape(before).kinds.keys().isdisjoint(walk.new.shape(after).kinds)

@@ -1,0 +1,223 @@
+"""What a schema says about the values of one type, in its plainest form."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from proxar.contract.canonical import canonical_text
+from proxar.contract.scalars import accepts, plain_numbers, plain_strings
+from proxar.contract.value import JSON
+from proxar.contract.vocabulary import KINDS, is_whole, kind_of
+
+__all__ = ["Kind", "Kinds", "Steps", "Values", "both", "either", "listed", "plain_kinds"]
+
+Steps: TypeAlias = tuple[str | int, ...]
+"""A way down inside a schema."""
+
+Values: TypeAlias = dict[str, JSON]
+"""Values by their canonical text, since 1 is not true and 1.0 is 1."""
+
+IDLE: tuple[tuple[str, tuple[JSON, ...]], ...] = (
+    ("additionalItems", (True, {})),
+    ("additionalProperties", (True, {})),
+    ("dependencies", ({},)),
+    ("dependentRequired", ({},)),
+    ("dependentSchemas", ({},)),
+    ("items", (True, {})),
+    ("minItems", (0,)),
+    ("minProperties", (0,)),
+    ("patternProperties", ({},)),
+    ("properties", ({},)),
+    ("propertyNames", (True, {})),
+    ("required", ([],)),
+    ("unevaluatedItems", (True, {})),
+    ("unevaluatedProperties", (True, {})),
+    ("uniqueItems", (False,)),
+)
+"""Assertions about arrays and objects that every one of them meets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The values of one type that are accepted."""
+
+    name: str
+    keywords: dict[str, JSON] = field(default_factory=dict)
+    values: Values | None = None
+    """All of them, if they are listed."""
+    is_integer: bool = False
+    where: Steps = ()
+    """The alternative that says so, from the schema: `("anyOf", 0)`."""
+    values_at: Steps = ()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether every value of the type is accepted."""
+        return not self.keywords and self.values is None and not self.is_integer
+
+    @property
+    def type_name(self) -> str:
+        """The word for it in `type`."""
+        return "integer" if self.is_integer else self.name
+
+    @property
+    def natural_values(self) -> Values | None:
+        """All accepted values, listed or because the type has no others."""
+        if self.values is None and self.name == "null":
+            return {"null": None}
+        if self.values is None and self.name == "boolean":
+            return {"true": True, "false": False}
+        return self.values
+
+    def accepts(self, value: JSON) -> bool | None:
+        """Whether a value of this type is accepted; `None` when we cannot tell."""
+        if self.values is not None and canonical_text(value) not in self.values:
+            return False
+        if self.is_integer and not is_whole(value):
+            return False
+        if not self.keywords:
+            return True
+        return None if self.name in {"array", "object"} else accepts(self.keywords, value)
+
+    def only(self, values: Iterable[JSON], at: Steps) -> "Kind | None":
+        """Return the same for none but these values; `None` if it accepts none of them."""
+        verdicts = {canonical_text(value): (value, self.accepts(value)) for value in values}
+        kept: Values = {
+            text: value for text, (value, is_ok) in verdicts.items() if is_ok is not False
+        }
+        if not kept:
+            return None
+        is_sure = all(is_ok for _, is_ok in verdicts.values() if is_ok is not False)
+        whole = self.name == "null" or (self.name == "boolean" and len(kept) == 2)
+        return Kind(
+            self.name,
+            {} if is_sure else self.keywords,
+            None if whole and is_sure else kept,
+            where=self.where,
+            values_at=at,
+        )
+
+
+Kinds: TypeAlias = dict[str, Kind]
+"""By name; a type that is missing is not accepted at all."""
+
+
+def plain_kinds(keywords: dict[str, dict[str, JSON]], types: JSON) -> Kinds:
+    """Return what a schema accepts by its keywords and its `type`, which is absent when `None`."""
+    names = types if isinstance(types, list) else [types]
+    kinds: Kinds = {}
+    for name in KINDS:
+        is_integer = types is not None and name == "number" and "number" not in names
+        if types is not None and name not in names and not (is_integer and "integer" in names):
+            continue
+        kind = _plain(name, keywords[name], is_integer)
+        if kind is not None:
+            kinds[name] = kind
+    return kinds
+
+
+def _plain(name: str, keywords: dict[str, JSON], is_integer: bool) -> Kind | None:
+    if name == "number":
+        numbers = plain_numbers(keywords, is_integer)
+        return None if numbers is None else Kind(name, numbers[0], is_integer=numbers[1])
+    if name == "string":
+        plain, is_possible = plain_strings(keywords)
+        return Kind(name, plain) if is_possible else None
+    idle = {
+        keyword
+        for keyword, values in IDLE
+        if any(_is(keywords.get(keyword), value) for value in values)
+    }
+    return Kind(
+        name, {keyword: value for keyword, value in keywords.items() if keyword not in idle}
+    )
+
+
+def _is(one: JSON, other: JSON) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def listed(kinds: Kinds, values: list[JSON], at: Steps) -> Kinds:
+    """Return what is left when only listed values are accepted."""
+    left: Kinds = {}
+    for name, kind in kinds.items():
+        only = kind.only((value for value in values if kind_of(value) == name), at)
+        if only is not None:
+            left[name] = only
+    return left
+
+
+def both(one: Kinds, other: Kinds) -> Kinds | None:
+    """Return what both accept; `None` if that cannot be told type by type."""
+    result: Kinds = {}
+    for name in KINDS:
+        if name in one and name in other:
+            kind = _both(one[name], other[name])
+            if kind is None:
+                return None
+            if kind.values != {}:
+                result[name] = kind
+    return result
+
+
+def _both(one: Kind, other: Kind) -> Kind | None:
+    if one.is_free:
+        return other
+    if other.is_free:
+        return one
+    for lister, checker in ((one, other), (other, one)):
+        if lister.values is not None and not lister.keywords:
+            verdicts = {text: checker.accepts(value) for text, value in lister.values.items()}
+            if None in verdicts.values():
+                return None
+            kept = {text: lister.values[text] for text, is_ok in verdicts.items() if is_ok}
+            return replace(lister, values=kept)
+    is_scalar = one.name in {"number", "string"} and one.values is None and other.values is None
+    if not is_scalar or not one.keywords.keys().isdisjoint(other.keywords):
+        return None
+    return _joined(one, other)
+
+
+def _joined(one: Kind, other: Kind) -> Kind | None:
+    kind = _plain(one.name, one.keywords | other.keywords, one.is_integer or other.is_integer)
+    empty = Kind(one.name, values={})
+    return replace(kind or empty, where=other.where if other.keywords else one.where)
+
+
+def either(one: Kinds, other: Kinds, *, is_exclusive: bool) -> Kinds | None:
+    """Return what one or the other accepts; `None` if it cannot be told type by type.
+
+    With `is_exclusive` a value that both accept is accepted by neither, so there must be none.
+    """
+    result = dict(one)
+    for name, kind in other.items():
+        if name not in result:
+            result[name] = kind
+            continue
+        merged = _either(result[name], kind, is_exclusive)
+        if merged is None:
+            return None
+        result[name] = merged
+    return result
+
+
+def _either(one: Kind, other: Kind, is_exclusive: bool) -> Kind | None:
+    mine, theirs = one.natural_values, other.natural_values
+    if mine is not None and theirs is not None and not (one.keywords or other.keywords):
+        if is_exclusive and not mine.keys().isdisjoint(theirs):
+            return None
+        union = mine | theirs
+        whole = one.name == "null" or (one.name == "boolean" and len(union) == 2)
+        return Kind(
+            one.name, values=None if whole else union, values_at=one.values_at or other.values_at
+        )
+    if is_exclusive:
+        return None
+    if one.is_free or other.is_free:
+        return one if one.is_free else other
+    same = replace(one, where=other.where, values_at=other.values_at)
+    return (
+        one
+        if canonical_text(same.keywords) == canonical_text(other.keywords) and same == other
+        else None
+    )

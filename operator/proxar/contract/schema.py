@@ -1,0 +1,109 @@
+"""The comparison of two schemas: one function, behind which the engine can be replaced.
+
+A walk over both normal forms (`shape`) at once. It reports what it can name and is breaking wherever
+it cannot prove: "not provable" is never "no change".
+"""
+
+from collections.abc import Iterator
+
+from proxar.contract.alternatives import compare_opaque
+from proxar.contract.arrays import compare_arrays
+from proxar.contract.canonical import canonical_text
+from proxar.contract.change import Change
+from proxar.contract.flatten import Budget, BudgetSpent
+from proxar.contract.keywords import Role
+from proxar.contract.kind import Kind
+from proxar.contract.notes import compare_notes
+from proxar.contract.objects import compare_objects
+from proxar.contract.path import Place
+from proxar.contract.rules import Side
+from proxar.contract.scalars import compare_scalars
+from proxar.contract.shape import Shape
+from proxar.contract.value import JSON, MISSING
+from proxar.contract.values import compare_values
+from proxar.contract.walk import Walk
+from proxar.contract.wording import shown
+
+__all__ = ["compare_schemas"]
+
+LEAST_STEPS = 2_000
+"""Steps that the comparison of any two schemas may take; it may take more for larger ones.
+
+A step is one schema looked at. They are bounded since references can make a small text a large tree.
+"""
+
+BYTES_PER_STEP = 2
+
+
+def compare_schemas(before: JSON, after: JSON, side: Side, place: Place) -> Iterator[Change]:
+    """Yield what changed between two schemas.
+
+    Args:
+        side: An input schema breaks when it accepts less, an output schema when it accepts more.
+        place: Where the schemas are, `search_issues.inputSchema`.
+    """
+    old, new = canonical_text(before, Role.SCHEMA), canonical_text(after, Role.SCHEMA)
+    if old == new:
+        return
+    budget = Budget(LEAST_STEPS + (len(old) + len(new)) // BYTES_PER_STEP)
+    walk = Walk(before, after, side, budget, _compare_node)
+    try:
+        _compare_dialects(walk, before, after, place)
+        walk.compare(before, after, place)
+    except (BudgetSpent, RecursionError):
+        said = "the schema is too large or too deep to compare, so nothing is proved about it"
+        walk.found.clear()
+        walk.report("not-provable", place, said)
+    yield from walk.found
+
+
+def _compare_dialects(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
+    """Judge `$schema`; each side is read under its own dialect, so a known one has no other effect."""
+    old, new = (
+        schema.get("$schema", MISSING) if isinstance(schema, dict) else MISSING
+        for schema in (before, after)
+    )
+    unknown = [
+        uri
+        for uri, shaper in ((old, walk.old), (new, walk.new))
+        if shaper.document.dialect is None and uri is not MISSING
+    ]
+    at = place.at("$schema")
+    if unknown:
+        walk.report("not-provable", at, f"the dialect {shown(unknown[-1])} is not known", old, new)
+    elif old != new:
+        one, other = ("absent" if uri is MISSING else shown(uri) for uri in (old, new))
+        walk.report("dialect-changed", at, f"$schema changed from {one} to {other}", old, new)
+
+
+def _compare_node(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
+    if walk.is_same(before, after):
+        return
+    with walk.enter(before, after) as is_new:
+        if not is_new:
+            return
+        old, new = walk.old.shape(before), walk.new.shape(after)
+        compare_notes(walk, old, new, place, (before, after))
+        if compare_opaque(walk, (old, before), (new, after), place):
+            return
+        compare_values(walk, old, new, place)
+        for name in old.kinds.keys() & new.kinds.keys():
+            _compare_kind(walk, (old, new), (old.kinds[name], new.kinds[name]), place)
+
+
+def _compare_kind(
+    walk: Walk, shapes: tuple[Shape, Shape], kinds: tuple[Kind, Kind], place: Place
+) -> None:
+    old, new = kinds
+    if (old.values is None) != (new.values is None):
+        return  # each listed value was held against the other side's assertions
+    places = place.at(*old.where), place.at(*new.where)
+    if old.name == "object":
+        compare_objects(walk, shapes, kinds, places)
+    elif old.name == "array":
+        compare_arrays(walk, kinds, places)
+    else:
+        for finding in compare_scalars(
+            old.name, old.keywords, new.keywords, is_integer=old.is_integer
+        ):
+            walk.report_finding(finding, *places)

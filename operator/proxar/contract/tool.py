@@ -1,0 +1,198 @@
+"""The comparison of one tool with itself: schemas, texts, hints, and everything else that it carries."""
+
+from collections.abc import Iterator
+
+from proxar.contract.annotations import compare_annotations, compare_call_styles
+from proxar.contract.canonical import canonical_text
+from proxar.contract.change import Change
+from proxar.contract.keywords import Role
+from proxar.contract.notes import text_rule
+from proxar.contract.path import Place
+from proxar.contract.rules import Side, change
+from proxar.contract.schema import compare_schemas
+from proxar.contract.toollist import Tool
+from proxar.contract.value import JSON, MISSING, Missing
+from proxar.contract.wording import shown, text_change
+
+__all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input", "is_too_deep"]
+
+MAX_TOOL_DEPTH = 128
+"""Levels of a tool that is compared part by part; a deeper one is opaque."""
+
+KNOWN_FIELDS = frozenset(
+    {
+        "_meta",
+        "annotations",
+        "description",
+        "execution",
+        "icons",
+        "inputSchema",
+        "name",
+        "outputSchema",
+        "title",
+    }
+)
+
+
+def compare_tools(before: Tool, after: Tool, *, protocol_version: str | None) -> Iterator[Change]:
+    """Yield what changed in a tool that both lists have, under one name."""
+    place = Place(before.name)
+    if before.canonical == after.canonical:
+        return
+    if is_too_deep(before.definition) or is_too_deep(after.definition):
+        said = f"changed, and is nested deeper than {MAX_TOOL_DEPTH} levels: nothing is proved"
+        yield change("tool-too-deep", place, said)
+        return
+    old, new = _fields(before), _fields(after)
+    yield from _compare_text(old, new, place)
+    yield from _compare_input(
+        old.get("inputSchema", MISSING), new.get("inputSchema", MISSING), place.at("inputSchema")
+    )
+    yield from _compare_output(
+        old.get("outputSchema"), new.get("outputSchema"), place.at("outputSchema")
+    )
+    yield from compare_annotations(
+        old.get("annotations", MISSING), new.get("annotations", MISSING), place.at("annotations")
+    )
+    yield from compare_call_styles(
+        old.get("execution", MISSING),
+        new.get("execution", MISSING),
+        place.at("execution"),
+        protocol_version,
+    )
+    yield from _compare_others(old, new, place)
+
+
+def _fields(tool: Tool) -> dict[str, JSON]:
+    return tool.definition if isinstance(tool.definition, dict) else {}
+
+
+def is_too_deep(value: JSON) -> bool:
+    """Whether a value is nested deeper than we compare part by part."""
+    level: list[JSON] = [value]
+    for _ in range(MAX_TOOL_DEPTH):
+        level = [
+            child
+            for parent in level
+            for child in (
+                parent.values()
+                if isinstance(parent, dict)
+                else parent
+                if isinstance(parent, list)
+                else ()
+            )
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def has_valid_input(tool: Tool) -> bool:
+    """Whether the tool has what MCP asks of every tool: an input schema that says `type: object`."""
+    return _is_object_schema(_fields(tool).get("inputSchema"))
+
+
+def _is_object_schema(schema: JSON | Missing) -> bool:
+    return (
+        isinstance(schema, dict)
+        and schema.get("type") == "object"
+        and isinstance(schema.get("properties", {}), dict)
+    )
+
+
+def _compare_input(before: JSON | Missing, after: JSON | Missing, place: Place) -> Iterator[Change]:
+    was_valid, is_valid = _is_object_schema(before), _is_object_schema(after)
+    if was_valid and not is_valid:
+        at, found = _fault(after, place)
+        said = f"{found}; MCP asks for an object schema, and strict clients drop the tool or the whole list"
+        yield change("schema-became-invalid", at, said)
+    elif is_valid and not was_valid:
+        said = f"is an object schema now; before, {_fault(before, place)[1]}"
+        yield change("schema-repaired", place, said)
+    elif before is MISSING or after is MISSING or not isinstance(before, dict | bool):
+        if _text(before) != _text(after):
+            yield change(
+                "not-provable", place, "was and is no object schema, and is another one now"
+            )
+    else:
+        yield from compare_schemas(before, after, Side.INPUT, place)
+
+
+def _fault(schema: JSON | Missing, place: Place) -> tuple[Place, str]:
+    """Where an input schema is wrong, and in what way."""
+    if schema is MISSING:
+        return place, "the input schema is missing"
+    if not isinstance(schema, dict):
+        return place, f"the input schema is {shown(schema)}"
+    if schema.get("type") == "object":
+        return place.at("properties"), f"properties is {shown(schema.get('properties'))}"
+    if "type" not in schema:
+        return place.at("type"), "the root has no type"
+    return place.at("type"), f"the root type is {shown(schema['type'])}"
+
+
+def _text(value: JSON | Missing) -> str | None:
+    return None if value is MISSING else canonical_text(value, Role.SCHEMA)
+
+
+def _compare_output(before: JSON, after: JSON, place: Place) -> Iterator[Change]:
+    """Compare output schemas; null is as good as none."""
+    if before is None and after is not None:
+        yield change("output-schema-added", place, "structured results are now promised")
+    elif after is None and before is not None:
+        yield change("output-schema-removed", place, "structured results are no longer promised")
+    elif before is not None and after is not None:
+        yield from compare_schemas(before, after, Side.OUTPUT, place)
+
+
+def _compare_text(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> Iterator[Change]:
+    one, other = old.get("description", MISSING), new.get("description", MISSING)
+    if _differ(one, other):
+        said = text_change("description", one, other)
+        yield change(text_rule(one, other), place.at("description"), said, one, other)
+    (old_name, _), (new_name, at) = _display_name(old), _display_name(new)
+    if _differ(old_name, new_name):
+        said = text_change("display name", old_name, new_name)
+        yield change("title-changed", place.at(*at), said, old_name, new_name)
+
+
+def _display_name(fields: dict[str, JSON]) -> tuple[JSON, tuple[str, ...]]:
+    """What a person sees: the title, else that of the annotations, else the name; and where it is."""
+    annotations = fields.get("annotations")
+    if fields.get("title") is not None:
+        return fields["title"], ("title",)
+    if isinstance(annotations, dict) and annotations.get("title") is not None:
+        return annotations["title"], ("annotations", "title")
+    return fields.get("name"), ("title",)
+
+
+def _compare_others(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> Iterator[Change]:
+    if _differ(old.get("icons", MISSING), new.get("icons", MISSING)):
+        yield change("icons-changed", place.at("icons"), "icons changed")
+    yield from _compare_meta(
+        old.get("_meta", MISSING), new.get("_meta", MISSING), place.at("_meta")
+    )
+    for name in sorted((old.keys() | new.keys()) - KNOWN_FIELDS):
+        one, other = old.get(name, MISSING), new.get(name, MISSING)
+        if _differ(one, other):
+            said = text_change(name, one, other)
+            yield change("tool-field-changed", place.at(name), said, one, other)
+
+
+def _compare_meta(before: JSON | Missing, after: JSON | Missing, place: Place) -> Iterator[Change]:
+    old = before if isinstance(before, dict) else {}
+    new = after if isinstance(after, dict) else {}
+    for name in sorted(old.keys() | new.keys()):
+        one, other = old.get(name, MISSING), new.get(name, MISSING)
+        if _differ(one, other):
+            said = text_change(name, one, other)
+            yield change("meta-changed", place.at(name), said, one, other)
+    if _differ(*(MISSING if isinstance(value, dict) else value for value in (before, after))):
+        yield change("meta-changed", place, text_change("_meta", before, after), before, after)
+
+
+def _differ(one: JSON | Missing, other: JSON | Missing) -> bool:
+    if one is MISSING or other is MISSING:
+        return one is not other
+    return canonical_text(one) != canonical_text(other)

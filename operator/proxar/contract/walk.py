@@ -1,0 +1,195 @@
+"""The state of one comparison of two schemas: the two sides, what was found, and how far it may go."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from proxar.contract.bare import bare_text
+from proxar.contract.canonical import canonical_text
+from proxar.contract.change import Change
+from proxar.contract.document import Document
+from proxar.contract.flatten import Budget, BudgetSpent
+from proxar.contract.keywords import Role
+from proxar.contract.path import Place
+from proxar.contract.rules import Side, change, rule_on
+from proxar.contract.scalars import Finding
+from proxar.contract.shape import Shape, Shaper
+from proxar.contract.value import JSON, MISSING, Missing
+
+__all__ = ["Walk"]
+
+MAX_LEVELS = 100
+"""Schemas inside schemas; a comparison uses four Python frames for each."""
+
+SENSITIVE = ('"$ref":', '"$dynamicRef":', '"$recursiveRef":')
+DIALECT_SENSITIVE = ('"items":[', '"additionalItems":', '"dependencies":')
+
+Comparison: TypeAlias = Callable[["Walk", JSON, JSON, Place], None]
+"""How two schemas are compared; given from above, since schemas hold schemas."""
+
+
+class Walk:
+    """One comparison. `found` grows; a `trial` finds without adding to it."""
+
+    def __init__(
+        self, before: JSON, after: JSON, side: Side, budget: Budget, compare: "Comparison"
+    ) -> None:
+        self.side = side
+        self._compare = compare
+        self.found: list[Change] = []
+        self.is_trial = False
+        self._budget = budget
+        self._level = 0
+        self._open: set[tuple[int, int]] = set()
+        self.old = Shaper(Document(before), budget)
+        self.new = Shaper(Document(after), budget)
+        self._has_one_dialect = self.old.document.dialect == self.new.document.dialect
+        self._definitions_are_kept = _definitions(before) == _definitions(after) is not None
+
+    def compare(self, before: JSON, after: JSON, place: Place) -> None:
+        """Compare two schemas further down; `True` stands for one that is absent."""
+        self._compare(self, before, after, place)
+
+    def report(
+        self,
+        rule: str,
+        place: Place,
+        message: str,
+        before: JSON | Missing = MISSING,
+        after: JSON | Missing = MISSING,
+        parameter: str | None = None,
+    ) -> None:
+        """Add a change by a rule, named by its id of the input side."""
+        found = rule_on(self.side, rule)
+        self.found.append(change(found.id, place, message, before, after, parameter=parameter))
+
+    def report_finding(self, finding: Finding, before: Place, after: Place) -> None:
+        """Add a difference of one keyword; a removed keyword has its old place."""
+        place = (before if finding.is_removed else after).at(finding.keyword)
+        old, new = (
+            MISSING if value is None else value for value in (finding.before, finding.after)
+        )
+        self.report(finding.rule, place, finding.message, old, new)
+
+    @contextmanager
+    def enter(self, before: JSON, after: JSON) -> Iterator[bool]:
+        """Go one schema down; false when this very pair is being compared already, further up.
+
+        Assuming that such a pair holds is sound: a counterexample would be found on the first round.
+        """
+        self._budget.spend()
+        pair = (id(before), id(after))
+        if pair in self._open:
+            yield False
+            return
+        if self._level >= MAX_LEVELS:
+            raise BudgetSpent
+        self._open.add(pair)
+        self._level += 1
+        try:
+            yield True
+        finally:
+            self._level -= 1
+            self._open.discard(pair)
+
+    @contextmanager
+    def trial(self) -> Iterator[list[Change]]:
+        """Collect what is found into a list of its own.
+
+        A trial asks whether one set of values is within another, so the product's leniency towards
+        new optional parameters does not hold in it.
+        """
+        kept, was_trial, collected = self.found, self.is_trial, list[Change]()
+        self.found, self.is_trial = collected, True
+        try:
+            yield collected
+        finally:
+            self.found, self.is_trial = kept, was_trial
+
+    def is_same(self, before: JSON, after: JSON) -> bool:
+        """Whether two schemas are the same text and mean the same; false when unsure."""
+        text = canonical_text(before, Role.SCHEMA)
+        if text != canonical_text(after, Role.SCHEMA):
+            return False
+        if not self._has_one_dialect and any(
+            word in text for word in DIALECT_SENSITIVE + SENSITIVE
+        ):
+            return False
+        if not any(word in text for word in SENSITIVE):
+            return True
+        return self._definitions_are_kept and _refers_to_definitions_only(text)
+
+    def compare_text(
+        self,
+        keyword: str,
+        values: tuple[JSON | Missing, JSON | Missing],
+        places: tuple[Place, Place],
+        *,
+        steps: tuple[str, ...] = (),
+        is_conjunct: bool = True,
+    ) -> None:
+        """Compare what is judged by its text alone.
+
+        Args:
+            is_conjunct: Whether the keyword only ever takes values away, so that adding it narrows.
+        """
+        old, new = (
+            "" if value is MISSING or value is True else text(value)
+            for value, text in zip(values, (self.old_text, self.new_text), strict=True)
+        )
+        if old == new:
+            return
+        if not old and is_conjunct:
+            self.report("constraint-added", places[1].at(keyword, *steps), f"{keyword} added")
+        elif not new and is_conjunct:
+            self.report("constraint-removed", places[0].at(keyword, *steps), f"{keyword} removed")
+        else:
+            said = f"{keyword} changed, and it is not proved that what was valid still is"
+            self.report("not-provable", places[1 if new else 0].at(keyword, *steps), said)
+
+    def old_text(self, schema: JSON) -> str:
+        """What a schema of before asserts."""
+        return bare_text(self.old.document, schema)
+
+    def new_text(self, schema: JSON) -> str:
+        """What a schema of after asserts."""
+        return bare_text(self.new.document, schema)
+
+    def is_mentioned(self, name: str, shape: Shape) -> bool:
+        """Whether a parameter may be declared before by something other than `properties`."""
+        kind = shape.kinds.get("object")
+        hidden: dict[str, JSON] = {
+            keyword: kind.keywords[keyword]
+            for keyword in ("dependencies", "dependentSchemas", "patternProperties")
+            if kind and keyword in kind.keywords
+        }
+        parts: list[JSON] = [shape.opaque, hidden]
+        if hidden.get("patternProperties") or "" in shape.opaque:
+            return True
+        text = canonical_text(parts)
+        return canonical_text(name) in text or any(word in text for word in SENSITIVE)
+
+    @property
+    def is_input(self) -> bool:
+        """Whether the schemas are about arguments."""
+        return self.side is Side.INPUT
+
+    @property
+    def is_root(self) -> bool:
+        """Whether the schemas that are being compared are the outermost."""
+        return self._level == 1
+
+
+def _definitions(root: JSON) -> str | None:
+    """The text of the definitions, if they refer to nothing but each other."""
+    if not isinstance(root, dict):
+        return None
+    parts: list[JSON] = [root.get("$defs"), root.get("definitions")]
+    text = canonical_text(parts)
+    return text if _refers_to_definitions_only(text) else None
+
+
+def _refers_to_definitions_only(text: str) -> bool:
+    local = text.count('"$ref":"#/$defs/') + text.count('"$ref":"#/definitions/')
+    others = any(f'"{word}":' in text for word in ("$dynamicRef", "$recursiveRef", "$id"))
+    return text.count('"$ref":') == local and not others

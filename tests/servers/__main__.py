@@ -1,0 +1,22 @@
+"""Install every server now, so that no test has to: ``python -m tests.servers``."""
+
+import sys
+
+from tests.kubernetes.errors import ClusterError
+from tests.servers.programs import FASTMCP_VERSIONS, everything, fastmcp
+
+
+def main() -> int:
+    """Install what is missing and return the exit code."""
+    try:
+        everything()
+        for version in FASTMCP_VERSIONS:
+            fastmcp(version)
+    except ClusterError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

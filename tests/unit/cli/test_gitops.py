@@ -1,0 +1,80 @@
+"""What Git has to do with an object."""
+
+from typing import Any
+
+import pytest
+
+from proxar.cli.gitops import for_git, git_owner, owners_of_pin
+
+
+@pytest.mark.parametrize(
+    ("metadata", "owner"),
+    [
+        ({}, None),
+        ({"labels": {"app.kubernetes.io/instance": "helm"}}, None),
+        ({"managedFields": [{"manager": "kubectl-client-side-apply"}]}, None),
+        ({"managedFields": [{"manager": "kustomize-controller"}]}, "Flux, as kustomize-controller"),
+        ({"managedFields": [{"manager": "helm-controller"}]}, "Flux, as helm-controller"),
+        (
+            {"managedFields": [{"manager": "kubectl"}, {"manager": "argocd-controller"}]},
+            "Argo CD, as argocd-controller",
+        ),
+        ({"labels": {"kustomize.toolkit.fluxcd.io/name": "apps"}}, "Flux Kustomization apps"),
+        ({"annotations": {"argocd.argoproj.io/tracking-id": "a:b/c"}}, "Argo CD a:b/c"),
+    ],
+)
+def test_names_who_applies_from_git(metadata: dict[str, Any], owner: str | None) -> None:
+    """By the marks and the field managers of Flux and Argo CD."""
+    assert git_owner({"metadata": metadata}) == owner
+
+
+def test_names_the_owners_of_the_pin() -> None:
+    """Those of other fields do not matter for a conflict."""
+    raw = {
+        "metadata": {
+            "managedFields": [
+                {"manager": "flux", "fieldsV1": {"f:spec": {"f:interval": {}}}},
+                {"manager": "edit", "fieldsV1": {"f:spec": {"f:pinnedHash": {}}}},
+                {"manager": "proxar", "subresource": "status", "fieldsV1": {"f:status": {}}},
+                {"manager": "odd"},
+            ]
+        }
+    }
+
+    assert owners_of_pin(raw) == ["edit"]
+
+
+def test_a_snapshot_for_git_has_nothing_of_this_cluster() -> None:
+    """An ownerReference with a foreign uid would have a fresh cluster delete it at once."""
+    stored = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "name": "issues-tools-aa",
+            "namespace": "team",
+            "uid": "1",
+            "resourceVersion": "7",
+            "creationTimestamp": "2026-11-30T00:00:00Z",
+            "ownerReferences": [{"uid": "2"}],
+            "managedFields": [{}],
+            "labels": {"proxar.dev/server": "issues"},
+            "annotations": {"proxar.dev/hash": "sha256:aa", "other": "x"},
+        },
+        "immutable": True,
+        "data": {"summary.json": "{}"},
+        "binaryData": {"tools.json.gz": "H4s="},
+    }
+
+    assert for_git(stored) == {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "name": "issues-tools-aa",
+            "namespace": "team",
+            "labels": {"proxar.dev/server": "issues"},
+            "annotations": {"proxar.dev/hash": "sha256:aa"},
+        },
+        "immutable": True,
+        "data": {"summary.json": "{}"},
+        "binaryData": {"tools.json.gz": "H4s="},
+    }
