@@ -74,15 +74,16 @@ class IssuesServer(MCPServer):
         super().__init__("issues-mcp", version="1.0.0", log_level="WARNING")
         self._release_file = release_file
         self._releases = {"1": first_release(), "2": second_release()}
-
-        @self.custom_route("/healthz", ["GET"])
-        async def healthz(_: Request) -> Response:
-            return PlainTextResponse(f"issues-mcp serves release {self.release}\n")
+        self.custom_route("/healthz", ["GET"])(self.healthz)
 
     @property
     def release(self) -> str:
         """The number in the file."""
         return self._release_file.read_text(encoding="ascii").strip()
+
+    async def healthz(self, _: Request) -> Response:
+        """Say that it is up, and with which tools."""
+        return PlainTextResponse(f"issues-mcp serves release {self.release}\n")
 
     async def list_tools(self) -> list[Tool]:
         return await self._releases[self.release].list_tools()

@@ -36,8 +36,8 @@ DRIFT = (
 def play(stage: Stage) -> None:
     """Tell all of it."""
     stage.tell(
-        "What follows a $ is a command that runs here. Beside kubectl and proxar there are two tools "
-        "of the demo: issues-server, an MCP server, and http-get, a small curl."
+        "What follows a $ is a command that runs here. Beside kubectl and proxar there are two "
+        "tools of the demo: issues-server, an MCP server, and http-get, a small curl."
     )
     stage.show_environment()
     metrics, vendor = free_address(), free_address()
@@ -104,8 +104,8 @@ def watch(stage: Stage, address: str) -> None:
 def drift(stage: Stage, metrics: str) -> None:
     """The vendor changes the tools, and everybody who should know does."""
     stage.tell(
-        "4. The vendor deploys: a parameter has another name, one is required now, a description "
-        "says more."
+        "4. The vendor deploys: a parameter has another name, one is required, a description "
+        "tells more."
     )
     stage.run("echo 2 > release")
     stage.run(f"kubectl wait --for=condition=SchemaCompatible=False --timeout=30s pmcp/{SERVER}")

@@ -327,3 +327,22 @@ def test_the_operator_never_takes_a_kubeconfig_by_itself(proxar: Cli) -> None:
     refused = proxar("operator", code=2)
 
     assert "none is taken by itself" in refused.stderr
+
+
+def test_kubectl_finds_the_plugin(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`kubectl proxar` is the same program."""
+    monkeypatch.setenv("PATH", str(PROXAR.parent), prepend=os.pathsep)
+
+    assert cluster.kubectl("proxar", "version").stdout.startswith("proxar ")
+
+
+def test_an_api_server_that_is_gone_is_3(proxar: Cli, tmp_path: Path) -> None:
+    """Not a traceback, and not "no servers"."""
+    kubeconfig = yaml.safe_load(proxar.kubeconfig.read_text())
+    kubeconfig["clusters"][0]["cluster"]["server"] = "https://127.0.0.1:1"
+    gone = tmp_path / "kubeconfig"
+    gone.write_text(yaml.safe_dump(kubeconfig))
+
+    failed = Cli(gone, "default")("status", "-o", "json", code=3)
+
+    assert json.loads(failed.stdout)["reason"] == "APIServerUnreachable"

@@ -60,7 +60,7 @@ def python_environment(name: str, requirements: Path) -> Path:
     """
 
     def install(target: Path) -> None:
-        pip = [sys.executable, "-m", "pip", "--python", target / "bin" / "python", "install"]
+        pip = [sys.executable, "-m", "pip", "--python", str(target / "bin" / "python"), "install"]
         # --no-deps: the file is complete, and pip would doubt the hashes of requirements with
         # extras. Bytecode is written by the first run, and only of what is used.
         exactly = ["--require-hashes", "--only-binary", ":all:", "--no-deps", "--no-compile"]

@@ -79,8 +79,11 @@ class ServerProcess:
         """Start it, and return when it accepts connections.
 
         Raises:
-            ClusterError: It ended, or was too slow; the end of its log is in the message.
+            ClusterError: It ended or was too slow, and the end of its log is in the message; or the
+                port is taken.
         """
+        if self._accepts():
+            raise ClusterError(f"{self.program.name}: another process listens on port {self.port}")
         command = self.program.command(self.port, self._folder)
         self._starter = ThreadPoolExecutor(1, self.program.name)  # lives as long as the part
         try:
@@ -109,7 +112,6 @@ class ServerProcess:
                     f"log ends with\n{part.log_tail()}"
                 )
             time.sleep(0.05)
-        part.check()  # or it was another process that listens there
 
     def _accepts(self) -> bool:
         with socket.socket() as probe:

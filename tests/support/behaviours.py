@@ -154,6 +154,17 @@ async def empty_cursor_for_the_end(talk: Talk) -> None:
     await talk.result(talk.tools(nextCursor=""))
 
 
+@modern(3)
+async def deep_pages(talk: Talk) -> None:
+    """Nests schemas as deep as is allowed, on several pages."""
+    number = int(talk.cursor or "0")
+    end = b',"nextCursor":"%d"' % (number + 1) if number < 2 else b""
+    schema = b'{"a":' * 980 + b"1" + b"}" * 980
+    result = b'{"tools":[{"inputSchema":%b,"name":"%d"}]%b}' % (schema, number, end)
+    body = b'{"jsonrpc":"2.0","id":%d,"result":%b}' % (talk.id, result)
+    await talk.send(200, body, "application/json")
+
+
 @modern(0)
 async def empty_list(talk: Talk) -> None:
     """Has no tools, or none yet."""
@@ -675,6 +686,25 @@ async def input_required(talk: Talk) -> None:
 async def error_without_code(talk: Talk) -> None:
     """Sends an error without a code."""
     await talk.json({"jsonrpc": "2.0", "id": talk.id, "error": {"message": "no"}})
+
+
+@modern(Reason.PROTOCOL_ERROR, "numeric code")
+async def error_with_huge_code(talk: Talk) -> None:
+    """Sends an error whose code has a billion digits."""
+    code = b'{"jsonrpc":"2.0","id":%d,"error":{"code":1e999999999}}' % talk.id
+    await talk.send(200, code, "application/json")
+
+
+@modern(Reason.PROTOCOL_ERROR, "id of another request")
+async def huge_id(talk: Talk) -> None:
+    """Answers with an id that has a billion digits."""
+    await talk.send(200, b'{"jsonrpc":"2.0","id":1e999999999,"result":{}}', "application/json")
+
+
+@behaviour(Reason.PROTOCOL_ERROR, "update Proxar")
+async def probe_version_refused(talk: Talk) -> None:
+    """Refuses the version of the probe and names none that we know."""
+    await talk.error(-32022, 400, {"supported": ["2031-01-01"]})
 
 
 @behaviour(Reason.PROTOCOL_ERROR, "did not offer", era=Era.LEGACY)

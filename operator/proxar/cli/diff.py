@@ -83,6 +83,9 @@ def diff(
     """Say what changed between two tool lists.
 
     Exits 1 when something changed at or above --fail-on, 3 when it could not look or compare.
+
+    When it says compatible, every call that kept to the parameters declared before is valid after.
+    What a tool does behind an unchanged schema is not seen.
     """
     options.chosen("--output", output, FORMATS)
     options.chosen("--fail-on", fail_on, THRESHOLDS)
@@ -97,8 +100,8 @@ def diff(
         )
     elif against is None:
         raise UsageError(
-            f"--server {_shown(server)}: say --against what: pinned, baseline, previous, HASH or "
-            "FILE"
+            f"--server {_shown(server)}: say --against what: "
+            "pinned, baseline, previous, HASH or FILE"
         )
     elif options.is_url(server):
         _only_with(
@@ -115,15 +118,8 @@ def diff(
         before, after = _server_against(server, against, cluster, None if cached else seconds)
     found = compare(before, after)
     emit(_rendered(found, output))
-    return (
-        ExitCode.DRIFT
-        if fail_on != "never" and _reaches(found, Verdict(fail_on))
-        else ExitCode.CLEAN
-    )
-
-
-def _reaches(found: Diff, threshold: Verdict) -> bool:
-    return found.verdict >= threshold
+    drifted = fail_on != "never" and found.verdict >= Verdict(fail_on)
+    return ExitCode.DRIFT if drifted else ExitCode.CLEAN
 
 
 def _rendered(found: Diff, output: str) -> str:
@@ -150,8 +146,8 @@ def _shown(server: str) -> str:
 def _two_files(files: list[str]) -> tuple[ToolList, ToolList]:
     if len(files) != 2:
         raise UsageError(
-            f"two tool lists are compared and {len(files)} were named; write BEFORE AFTER, or "
-            "--server"
+            f"two tool lists are compared and {len(files)} were named; "
+            "write BEFORE AFTER, or --server"
         )
     if files == [STDIN, STDIN]:
         raise UsageError("-: stdin can be one of the two lists, not both")
@@ -199,9 +195,9 @@ def _server_against(
             f"{known.named(server)}: {what}{known.short(before_hash)} against "
             f"{'the last seen' if seconds is None else 'now'} {known.short(after_hash)}"
         )
-        before = await stored(client, server, before_hash)
-        return before, before if after_hash == before_hash else await stored(
-            client, server, after_hash
+        return (
+            await stored(client, server, before_hash),
+            await stored(client, server, after_hash),
         )
 
     return in_cluster(cluster, look)

@@ -78,8 +78,8 @@ def _why(server: "MCPServer", chosen: str, *, given: bool) -> str:
         return f"{named(server)}: pinning {chosen}{reports}"
     since = f" since {baseline.since_time:%Y-%m-%d %H:%M} UTC" if baseline.since_time else ""
     return (
-        f"{named(server)}: pinning {chosen}, the baseline{since}: the list that agents "
-        f"know{reports}"
+        f"{named(server)}: pinning {chosen}, the baseline{since}: the list that agents know"
+        f"{reports}"
     )
 
 
@@ -102,8 +102,8 @@ async def _for_git(client: "KubeClient", server: "MCPServer", chosen: str) -> st
     return (
         f"# The snapshot of {chosen}: it makes the pin work in a fresh cluster too.\n"
         + "---\n".join(texts[:-1])
-        + "---\n# Merge this into the MCPServer in Git; kubectl apply --server-side takes it as "
-        "it stands.\n" + texts[-1]
+        + "---\n# For the MCPServer in Git; kubectl apply --server-side takes it as it stands.\n"
+        + texts[-1]
     )
 
 
@@ -116,9 +116,8 @@ async def _apply(client: "KubeClient", found: "Found", chosen: str, *, out_of_ba
     server = found.server
     if not out_of_band and (owner := git_owner(found.raw)) is not None:
         raise UsageError(
-            f"--apply: {named(server)} is owned by Git ({owner}), which would undo this; commit "
-            "what "
-            f"'proxar pin {server.metadata.name}' prints, or add --out-of-band"
+            f"--apply: {named(server)} is owned by Git ({owner}), which would undo this; "
+            f"commit what 'proxar pin {server.metadata.name}' prints, or add --out-of-band"
         )
     try:
         await mcpservers.apply_spec(client, *server.key, {"pinnedHash": chosen}, FIELD_MANAGER)

@@ -59,8 +59,8 @@ async def find(client: KubeClient, name: ServerName) -> Found:
     raw = await mcpservers.get(client, namespace, name.name)
     if raw is None:
         raise UsageError(
-            f"{name.name}: no MCPServer of that name in namespace {namespace}; 'proxar status "
-            "-A' lists them"
+            f"{name.name}: no MCPServer of that name in namespace {namespace}; "
+            "'proxar status -A' lists them"
         )
     return Found(raw, parsed(raw))
 

@@ -9,7 +9,7 @@ import typer
 from proxar.cli import options
 from proxar.cli.cluster import ClusterOptions, ServerName, in_cluster
 from proxar.cli.streams import emit, note
-from proxar.errors import UsageError
+from proxar.errors import ProxarError, UsageError
 from proxar.report.visible import visible
 
 if TYPE_CHECKING:
@@ -65,7 +65,14 @@ def _show(
 ) -> None:
     from proxar.cli.server import parsed
 
-    servers = [parsed(each) for each in raw]
+    servers = []
+    for each in raw:
+        try:
+            servers.append(parsed(each))
+        except ProxarError as error:
+            if wanted_one:
+                raise
+            note(error.message)  # one bad object must not hide the others
     if wanted_one:
         emit("".join(f"{line}\n" for line in details(servers[0], at)))
     elif servers:

@@ -39,9 +39,7 @@ def compare_opaque(walk: Walk, before: Side, after: Side, place: Place) -> bool:
     if any(choice and shape.is_union for shape, choice in sides) and all(
         not shape.opaque or (choice and shape.is_union) for shape, choice in sides
     ):
-        _compare_choices(
-            walk, old or _Choice(None, [before[1]]), new or _Choice(None, [after[1]]), place
-        )
+        _compare_choices(walk, old or _only_choice(before), new or _only_choice(after), place)
         return True
     told = {"then", "else"}
     if old and new:
@@ -51,6 +49,12 @@ def compare_opaque(walk: Walk, before: Side, after: Side, place: Place) -> bool:
         if keyword not in told:
             _compare_keyword(walk, keyword, one, other, place)
     return False
+
+
+def _only_choice(side: Side) -> _Choice:
+    """The alternatives of a schema that was told by type, or the schema itself as the only one."""
+    shape, schema = side
+    return _Choice(*shape.choice) if shape.choice else _Choice(None, [schema])
 
 
 def _compare_keyword(walk: Walk, keyword: str, before: Shape, after: Shape, place: Place) -> None:

@@ -53,6 +53,8 @@ class Shape:
     """The same of alternatives that were taken apart, by what the alternative accepts."""
     types_at: Steps = ("type",)
     """Where it is said which types are accepted."""
+    choice: tuple[str, list[JSON]] | None = None
+    """The alternatives that were taken apart, if the schema says nothing else."""
 
     @property
     def is_enumeration(self) -> bool:
@@ -169,6 +171,7 @@ class Shaper:
             opaque={name: value for name, value in shape.opaque.items() if name != keyword},
             branch_notes=shape.branch_notes | branch_notes,
             types_at=shape.types_at if is_typed else (keyword,),
+            choice=(keyword, branches) if shape.is_union else None,
         )
 
 

@@ -6,17 +6,26 @@ time at which the former state began.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
-from proxar.api import Condition, ConditionStatus, DriftVerdict
+from proxar.api import (
+    Baseline,
+    Condition,
+    ConditionStatus,
+    ConditionType,
+    DriftVerdict,
+    Pin,
+    Snapshot,
+    Status,
+)
 from proxar.contract import Change, Diff, Verdict
+from proxar.controller.baseline import Decision
+from proxar.controller.evidence import Evidence
 from proxar.controller.observation import Fault
-from proxar.errors import SnapshotError
 from proxar.kube.events import NOTE_BYTES, Event
 from proxar.kube.text import clean
 
-__all__ = ["Transition", "drift_event", "pin_event", "reachability_event"]
+__all__ = ["events_of"]
 
 DRIFT_EVENTS: dict[Verdict, tuple[str, Literal["Normal", "Warning"]]] = {
     Verdict.BREAKING: ("BreakingDrift", "Warning"),
@@ -27,86 +36,96 @@ LINE_CHARACTERS = 300
 """Of one change in a note: three or four of them fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
-    """What moved with this look."""
+def events_of(
+    evidence: Evidence, status: Status, decision: Decision, diff: Diff | None
+) -> tuple[Event, ...]:
+    """Return the Events of a look that leads to `status`.
 
-    number: int
-    """status.transitions after it."""
-    from_hash: str | None
-    to_hash: str | None
-    baseline_moved: str | None
-    """Reason word of the baseline's own move: BaselineEstablished, BaselineSettled,
-    BaselineAccepted, TargetChanged."""
-    baseline_hash: str | None = None
-    former_baseline: str = ""
-    """What the baseline was and since when; sets apart two moves between the same lists."""
-    tool_count: int = 0
+    At most one tells of reachability, and one of drift, baseline or pin.
+    """
+    before, spec = evidence.server.status, evidence.server.spec
+    events: list[Event | None] = []
+    if evidence.look is not None or evidence.fault is not None:
+        known = before.condition(ConditionType.REACHABLE)
+        events.append(_reachability(known, evidence.fault, evidence.server.metadata.generation))
+    told = None
+    if decision.moved is not None:
+        told = _baseline(decision.moved, before, status)
+    elif status.snapshot is not None and diff is not None:
+        told = _drift(before, status, diff)
+    if told is None and spec.pinned_hash and _pin_moved(before.pin, status.pin):
+        told = _pin(evidence, status, diff)
+    events.append(told)
+    return tuple(event for event in events if event is not None)
 
 
-def drift_event(transition: Transition, before: DriftVerdict, diff: Diff | None) -> Event | None:
-    """Return the Event for a list that changed or a baseline that moved."""
-    if transition.baseline_moved is not None:
-        return _baseline_event(transition)
-    if transition.from_hash == transition.to_hash or diff is None:
+def _drift(before: Status, status: Status, diff: Diff) -> Event | None:
+    """The list changed."""
+    former, reported = _hash(before.snapshot), _hash(status.snapshot)
+    if former == reported:
         return None
-    identity = (transition.from_hash or "", transition.to_hash or "", str(transition.number))
+    identity = (former, reported, str(status.transitions))
     if diff.verdict in DRIFT_EVENTS:
         reason, kind = DRIFT_EVENTS[diff.verdict]
         return Event(reason, kind, "Compare", _note(diff), identity)
-    if before in (DriftVerdict.BREAKING, DriftVerdict.ADVISORY, DriftVerdict.COMPATIBLE):
-        note = f"the server reports {transition.to_hash}: no drift against the baseline any more"
+    if before.drift is not None and before.drift.verdict in (
+        DriftVerdict.BREAKING,
+        DriftVerdict.ADVISORY,
+        DriftVerdict.COMPATIBLE,
+    ):
+        note = f"the server reports {reported}: no drift against the baseline any more"
         return Event("DriftResolved", "Normal", "Compare", note, identity)
     return None
 
 
-def _baseline_event(transition: Transition) -> Event:
-    reason, hash_ = str(transition.baseline_moved), transition.baseline_hash
+def _baseline(reason: str, before: Status, status: Status) -> Event:
+    """The baseline moved by itself or by a person, not by a pin."""
+    hash_ = _hash(status.baseline)
+    tools = (status.snapshot.tool_count or 0) if status.snapshot else 0
     note = {
-        "BaselineEstablished": f"first tool list: {transition.tool_count} tools, {hash_}",
+        "BaselineEstablished": f"first tool list: {tools} tools, {hash_}",
         "BaselineSettled": f"{hash_} is the baseline now: its drift did not break and stayed for "
         "driftPolicy.settleAfter",
         "BaselineAccepted": f"{hash_} was accepted as the baseline",
-        "TargetChanged": f"another target is looked at: its list {hash_} "
-        f"({transition.tool_count} tools) is the new baseline",
+        "TargetChanged": f"another target is looked at: its list {hash_} ({tools} tools) is the "
+        "new baseline",
     }[reason]
-    return Event(
-        reason,
-        "Normal",
-        "SetBaseline",
-        note,
-        (transition.former_baseline, hash_ or "", str(transition.number)),
-    )
+    # Since when the former one stood sets apart two moves between the same lists.
+    former = before.baseline
+    since = f"{former.hash} {former.since_time}" if former else ""
+    identity = (since, hash_, str(status.transitions))
+    return Event(reason, "Normal", "SetBaseline", note, identity)
 
 
-def pin_event(
-    pinned: str, diff: Diff | None, missing: SnapshotError | None, *, reported: str, generation: int
-) -> Event | None:
-    """Return the Event for a pin that was set or moved: what it means for the list reported now."""
-    identity = (pinned, reported, str(generation))
+def _pin(evidence: Evidence, status: Status, diff: Diff | None) -> Event | None:
+    """A pin was set or moved, or its list was lost or found."""
+    pinned, missing = str(evidence.server.spec.pinned_hash), evidence.missing_pin
+    identity = (pinned, _hash(status.snapshot), str(evidence.server.metadata.generation))
     if missing is not None:
-        reason = "SnapshotCorrupt" if missing.reason == "SnapshotCorrupt" else "PinMissing"
-        return Event(
-            reason,
-            "Warning",
-            "Pin",
-            clean(missing.message, characters=NOTE_BYTES, octets=NOTE_BYTES),
-            identity,
-        )
+        corrupt = missing.reason == "SnapshotCorrupt"
+        reason = missing.reason if corrupt else "PinMissing"
+        return Event(reason, "Warning", "Pin", _cut(missing.message), identity)
     if diff is None:
         return None
     if diff.verdict in DRIFT_EVENTS:
         reason, kind = DRIFT_EVENTS[diff.verdict]
         return Event(reason, kind, "Compare", _note(diff), identity)
-    return Event(
-        "PinMatched", "Normal", "Pin", f"the server reports the pinned list {pinned}", identity
+    note = f"the server reports the pinned list {pinned}"
+    return Event("PinMatched", "Normal", "Pin", note, identity)
+
+
+def _pin_moved(before: Pin | None, pin: Pin | None) -> bool:
+    return pin is not None and (
+        before is None or before.hash != pin.hash or before.source != pin.source
     )
 
 
-def reachability_event(
-    before: Condition | None, fault: Fault | None, generation: int
-) -> Event | None:
-    """Return the Event for a server that was lost or came back."""
+def _hash(section: Snapshot | Baseline | None) -> str:
+    return section.hash or "" if section is not None else ""
+
+
+def _reachability(before: Condition | None, fault: Fault | None, generation: int) -> Event | None:
+    """A server was lost or came back."""
     lost = before is not None and before.status == ConditionStatus.FALSE
     since = (
         before.last_transition_time.isoformat()
@@ -114,11 +133,15 @@ def reachability_event(
         else f"generation {generation}"
     )
     if fault is not None and not lost:
-        note = clean(f"{fault.reason}: {fault.message}", characters=NOTE_BYTES, octets=NOTE_BYTES)
+        note = _cut(f"{fault.reason}: {fault.message}")
         return Event("Unreachable", "Warning", "Fetch", note, (since,))
     if fault is None and lost:
         return Event("Recovered", "Normal", "Fetch", "the tool list can be read again", (since,))
     return None
+
+
+def _cut(text: str) -> str:
+    return clean(text, characters=NOTE_BYTES, octets=NOTE_BYTES)
 
 
 def _note(diff: Diff) -> str:

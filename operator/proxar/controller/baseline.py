@@ -5,16 +5,17 @@ there. A list becomes the baseline only by one of these: never because the opera
 a pin was taken away.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from proxar.api import ACCEPTED_HASH, Baseline, BaselinePolicy, BaselineSource, MCPServer, Snapshot
-from proxar.contract import Diff, ToolList, Verdict
+from proxar.contract import Diff, Verdict
+from proxar.controller.evidence import Evidence
 
 __all__ = ["Decision", "decide", "settle_time"]
 
-DiffBetween = Callable[[str, str], Diff | None]
+DiffBetween = Callable[[str | None, str | None], Diff | None]
 """The difference of two lists by hash; `None` when one of them is not at hand."""
 
 
@@ -29,22 +30,9 @@ class Decision:
     """The accept annotation that is settled with this decision."""
 
 
-def decide(
-    server: MCPServer,
-    snapshot: Snapshot | None,
-    *,
-    looked: bool,
-    lists: Mapping[str, ToolList],
-    diff_between: DiffBetween,
-    now: datetime,
-) -> Decision:
-    """Return what drift is measured against.
-
-    Args:
-        snapshot: the last list that counted, this look included. looked: whether this look gave a
-        list that counts: only then can a changed target start a new baseline. lists: the stored
-        lists that could be read, by hash.
-    """
+def decide(evidence: Evidence, snapshot: Snapshot | None) -> Decision:
+    """Return what drift is measured against; `snapshot` is the last list that counted."""
+    server, lists, now = evidence.server, evidence.lists, evidence.seen.now
     spec, before = server.spec, server.status.baseline
     # An annotation that was taken away can be set again to the same value.
     accepted = server.metadata.annotations.get(ACCEPTED_HASH)
@@ -66,7 +54,7 @@ def decide(
     if spec.pinned_hash:
         # The pin's list is missing: nothing moves, and the old baseline is better than none.
         return Decision(before, None, handled)
-    if looked and before.target not in (None, spec.target_digest):
+    if evidence.look is not None and before.target not in (None, spec.target_digest):
         # Another server, or another caller, has another list: that is not the vendor's drift.
         return Decision(
             moved_to(snapshot.hash, BaselineSource.FIRST_SEEN), "TargetChanged", handled
@@ -75,7 +63,7 @@ def decide(
         if accepted == before.hash:
             return Decision(before, None, accepted)
         return Decision(moved_to(accepted, BaselineSource.ACCEPTED), "BaselineAccepted", accepted)
-    due = settle_time(server, before, snapshot, diff_between)
+    due = settle_time(server, before, snapshot, evidence.diff_between)
     if due is not None and due <= now:
         return Decision(moved_to(snapshot.hash, BaselineSource.SETTLED), "BaselineSettled", handled)
     return Decision(before, None, handled)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from proxar.api import (
+    Baseline,
     Condition,
     ConditionReason,
     ConditionStatus,
@@ -17,23 +18,15 @@ from proxar.api import (
     Drift,
     DriftVerdict,
     MCPServer,
+    Snapshot,
 )
+from proxar.controller.evidence import Evidence
 from proxar.controller.observation import Fault
 from proxar.errors import SnapshotError
-from proxar.fetch import Reason
+from proxar.fetch import Fetched, Reason
 from proxar.kube.text import clean
 
-__all__ = [
-    "Said",
-    "incomparable",
-    "merged",
-    "pin_matched",
-    "reachable",
-    "ready",
-    "reconciling",
-    "schema_compatible",
-    "stalled",
-]
+__all__ = ["conditions_of", "merged", "ready", "reconciling"]
 
 MESSAGE_CHARACTERS = 2048
 """Half of what the CRD takes: a message is for a terminal."""
@@ -96,11 +89,13 @@ def ready(
     return Said(ConditionType.READY, ConditionStatus.TRUE, ConditionReason.TRACKING, tracking)
 
 
-def reachable(fault: Fault | None, *, transport: str, protocol: str) -> Said:
+def reachable(fault: Fault | None, look: Fetched | None) -> Said:
     """Whether this look gave a complete list."""
     if fault is not None:
         return Said(ConditionType.REACHABLE, ConditionStatus.FALSE, fault.reason, fault.message)
-    message = f"tools/list read over {transport}, protocol {protocol}"
+    message = "tools/list read"
+    if look is not None:
+        message += f" over {look.transport}, protocol {look.protocol_version or 'unknown'}"
     return Said(ConditionType.REACHABLE, ConditionStatus.TRUE, ConditionReason.FETCHED, message)
 
 
@@ -124,12 +119,10 @@ def _counts(drift: Drift) -> str:
     return f"{drift.breaking} breaking, {drift.advisory} advisory, {drift.compatible} compatible"
 
 
-def incomparable(baseline: str) -> Said:
-    """The stored list of the baseline is gone or damaged, so nobody can say whether anything
-    changed."""
+def incomparable(against: str) -> Said:
+    """The stored list of the baseline is gone or damaged, so nobody can say what changed."""
     message = (
-        f"the snapshot of the baseline {baseline} is missing or damaged; "
-        "restore its ConfigMap, or proxar accept"
+        f"the snapshot of {against} is missing or damaged; restore its ConfigMap, or proxar accept"
     )
     return Said(
         ConditionType.SCHEMA_COMPATIBLE,
@@ -179,6 +172,61 @@ def stalled(fault: Fault | None) -> Said | None:
     if fault is None or fault.reason not in NEEDS_A_PERSON:
         return None
     return Said(ConditionType.STALLED, ConditionStatus.TRUE, fault.reason, fault.message)
+
+
+def conditions_of(
+    evidence: Evidence,
+    snapshot: Snapshot | None,
+    baseline: Baseline | None,
+    drift: Drift | None,
+    *,
+    comparable: bool,
+) -> tuple[Condition, ...]:
+    """All conditions after a look, in the order of `ConditionType`.
+
+    Args:
+        comparable: whether `drift` is of this look; else one of the two lists is gone and it is
+            what was known before.
+    """
+    server, fault = evidence.server, evidence.fault
+    before = {condition.type: condition for condition in server.status.conditions}
+    generation, now = server.metadata.generation, evidence.seen.now
+    said: list[Said | None] = []
+    kept: list[ConditionType] = []
+    if evidence.seen.found is None and ConditionType.READY in before:
+        kept += [ConditionType.READY, ConditionType.STALLED]
+    else:
+        tools = snapshot.tool_count or 0 if snapshot else None
+        said.append(
+            ready(tool_count=tools, fault=fault, store_error=evidence.seen.store_error, drift=drift)
+        )
+        said.append(stalled(fault))
+    if fault is not None or evidence.look is not None:
+        said.append(reachable(fault, evidence.look))
+    else:
+        kept.append(ConditionType.REACHABLE)
+    if baseline is not None and snapshot is not None:
+        against = f"the {'pin' if baseline.source == 'Pinned' else 'baseline'} {baseline.hash}"
+        known = drift if comparable else None
+        said.append(schema_compatible(known, against) if known else incomparable(against))
+    if server.spec.pinned_hash:
+        reported = snapshot.hash if snapshot else None
+        said.append(
+            pin_matched(
+                server.spec.pinned_hash,
+                reported=reported,
+                drift=drift if comparable else None,
+                missing=evidence.missing_pin,
+            )
+        )
+    made = merged(filter(None, said), before.values(), generation=generation, now=now)
+    carried = tuple(
+        before[type_].model_copy(update={"observed_generation": generation})
+        for type_ in kept
+        if type_ in before
+    )
+    order = list(ConditionType)
+    return tuple(sorted((*made, *carried), key=lambda item: order.index(ConditionType(item.type))))
 
 
 def merged(

@@ -22,10 +22,11 @@ from proxar.api import (
 from proxar.contract import ToolList
 from proxar.controller import invalid
 from proxar.controller.apply import Application, Applier
+from proxar.controller.evidence import Seen, Stored
 from proxar.controller.lists import ListCache
 from proxar.controller.metrics import Board, OperatorMetrics
 from proxar.controller.observation import Fault, Held, Look, Pending, confirm
-from proxar.controller.plan import HEARTBEAT, Plan, Seen, Stored, begin, plan
+from proxar.controller.plan import HEARTBEAT, Plan, begin, plan
 from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
 from proxar.fetch import Era, Fetcher, Target
 from proxar.kube import mcpservers

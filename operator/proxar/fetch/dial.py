@@ -21,9 +21,7 @@ class Dial:
     connecting: bool = False
     """A connection is being made at this moment."""
     reused: bool = False
-    """The request went out on a connection kept alive from an earlier one, which the server may
-    have closed.
-    """
+    """It went out on a connection kept alive, which the server may have closed meanwhile."""
     denied: FetchError | None = None
     """The egress guard's refusal; the error that aiohttp makes of it loses the text."""
 

@@ -92,11 +92,10 @@ class EgressPolicy:
     """
 
     allow: tuple[str, ...] = ()
-    """Networks (`127.0.0.0/8`), addresses, `address:port`, host names or `name:port` that are open
-    in spite of their kind.
+    """What is open in spite of its kind: networks, addresses and host names, with or without port.
 
-    The metadata services and the API server open only to an entry that names their address: neither
-    a wide network nor a host name, whose DNS someone else may own, does it.
+    The metadata services and the API server open only to an entry that names their address.
+    Neither a wide network nor a host name, whose DNS someone else may own, does it.
     """
     api_server: tuple[str, ...] = ()
     """Addresses of the API server, with or without a port."""

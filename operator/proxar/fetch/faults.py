@@ -1,4 +1,6 @@
-"""What went wrong, from what the libraries raise and what the server's status line says. Translated
+"""What went wrong, from what the libraries raise and from the server's status line.
+
+Translated
 here and nowhere else.
 
 `httpx-aiohttp` raises one class for refused, unresolvable, untrusted and reset connections; only

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from proxar.contract import Change, Diff
 from proxar.report.visible import shorten, visible
+from proxar.report.words import Row, rows, shown
 
-__all__ = ["by_tool", "sentence", "texts"]
+__all__ = ["by_tool", "sentence", "skipped", "text_rows"]
 
 LONGEST_MESSAGE = 1000
 """Characters of one message. The engine writes short ones; a name inside may be as long as its
@@ -32,14 +33,24 @@ def sentence(change: Change) -> str:
     )
 
 
-def texts(change: Change) -> tuple[str | None, str | None] | None:
-    """The old and the new text where a text for models changed, else `None`;
+def text_rows(change: Change) -> tuple[Row, ...]:
+    """The old text beside the new one, safe to print, where a text for models changed; else none."""
+    return tuple(map(shown, rows(*_texts(change))))
 
-    a side that has none is `None`.
-    """
+
+def _texts(change: Change) -> tuple[str | None, str | None]:
+    """Both texts; `None` for a side that has none, for both where there is nothing to show."""
     if not change.pointer.endswith(tuple(f"/{key}" for key in TEXT_KEYS)):
-        return None
+        return None, None
     before, after = (
         value if isinstance(value, str) else None for value in (change.before, change.after)
     )
-    return None if before is None and after is None else (before, after)
+    # A text that came or went is not shown twice where the message has all of it.
+    only = after if before is None else before if after is None else None
+    told = only is not None and visible(only) in change.message
+    return (None, None) if told else (before, after)
+
+
+def skipped(row: Row) -> str:
+    """What stands for the lines that were left out in front of this row."""
+    return f"… {row.skipped} unchanged line{'s' if row.skipped > 1 else ''}"

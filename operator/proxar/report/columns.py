@@ -16,9 +16,11 @@ def columns(shown: str) -> int:
 def marked(line: Line, marks: tuple[str, str] | None) -> Line:
     """The line with its changed runs between the two marks.
 
-    A line that changed as a whole needs none: its side, or the sign in front of it, says so.
+    A line that changed as a whole needs none: its side, or the sign in front of it, says so. One of
+    spaces alone could not be seen without.
     """
-    if marks is None or all(run.changed for run in line):
+    spaces = any(run.text for run in line) and not any(run.text.strip() for run in line)
+    if marks is None or (all(run.changed for run in line) and not spaces):
         return line
     return tuple(
         Run(f"{marks[0]}{run.text}{marks[1]}", changed=True) if run.changed else run for run in line

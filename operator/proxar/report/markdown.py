@@ -9,15 +9,19 @@ import re
 from collections.abc import Iterator
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import by_tool, sentence, texts
-from proxar.report.visible import distinct, visible
+from proxar.report.changes import by_tool, sentence, skipped, text_rows
+from proxar.report.visible import visible
+from proxar.report.words import Line, Row
 
 __all__ = ["markdown"]
 
 
 def markdown(diff: Diff) -> str:
     """The diff as Markdown that ends in a newline; its heading is the verdict."""
-    return "".join(f"{line}\n" for line in _lines(diff))
+    text = "".join(f"{line}\n" for line in _lines(diff))
+    # Blank lines part what follows them from what went before; two say no more than one. Inside of
+    # a code block every line begins with a sign.
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n"
 
 
 def _lines(diff: Diff) -> Iterator[str]:
@@ -37,23 +41,28 @@ def _lines(diff: Diff) -> Iterator[str]:
 
 def _change(change: Change) -> Iterator[str]:
     yield f"- **{change.verdict}** {code(visible(change.path))}: {code(sentence(change))}"
-    if (pair := texts(change)) is None:
-        return
-    yield ""
-    yield from (f"  {line}".rstrip() for line in _old_and_new(*pair))
-    yield ""
+    if aligned := text_rows(change):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in _block(aligned))
+        yield ""
 
 
-def _old_and_new(before: str | None, after: str | None) -> list[str]:
-    shown = distinct(before or "", after or "", keep="\n")
-    lines = [
-        f"{sign} {line}"
-        for sign, text, there in (("-", shown[0], before), ("+", shown[1], after))
-        if there is not None
-        for line in text.split("\n")
-    ]
+def _block(aligned: tuple[Row, ...]) -> list[str]:
+    lines: list[str] = []
+    for row in aligned:
+        if row.skipped:
+            lines.append(f"  {skipped(row)}")
+        if row.same:
+            lines.append(f"  {_plain(row.old)}")
+            continue
+        lines += [f"- {_plain(row.old)}"] * (row.old is not None)
+        lines += [f"+ {_plain(row.new)}"] * (row.new is not None)
     fence = _fence("\n".join(lines), 3)
     return [f"{fence}diff", *lines, fence]
+
+
+def _plain(line: Line | None) -> str:
+    return "".join(run.text for run in line or ())
 
 
 def code(text: str) -> str:

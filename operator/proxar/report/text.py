@@ -15,10 +15,10 @@ that `proxar diff` does.
 from collections.abc import Iterable, Iterator
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import by_tool, sentence, texts
+from proxar.report.changes import by_tool, sentence, skipped, text_rows
 from proxar.report.columns import columns, marked, wrapped
-from proxar.report.visible import distinct, visible
-from proxar.report.words import Line, Row, rows
+from proxar.report.visible import visible
+from proxar.report.words import Line, Row
 
 __all__ = ["text"]
 
@@ -75,17 +75,11 @@ class _Drawing:
     def _change(self, change: Change) -> Iterator[str]:
         verdict = self._styled(f"{change.verdict:<{VERDICT_COLUMN}}", VERDICT_STYLE[change.verdict])
         yield f"  {verdict}{visible(change.path)}: {sentence(change)}"
-        if (pair := texts(change)) is not None:
-            yield from self._texts(*pair)
+        yield from self._texts(text_rows(change))
 
-    def _texts(self, before: str | None, after: str | None) -> Iterator[str]:
-        if before is not None and after is not None:
-            before, after = distinct(before, after, keep="\n")
-        else:
-            before = None if before is None else visible(before, keep="\n")
-            after = None if after is None else visible(after, keep="\n")
-        aligned = rows(before, after)
-        if self.width is not None and self.width >= SIDE_BY_SIDE_FROM:
+    def _texts(self, aligned: tuple[Row, ...]) -> Iterator[str]:
+        two_sided = any(row.old is not None and row.new is not None for row in aligned)
+        if two_sided and self.width is not None and self.width >= SIDE_BY_SIDE_FROM:
             return self._side_by_side(aligned, (self.width - len(INDENT) - 3) // 2)
         return self._stacked(aligned)
 
@@ -97,7 +91,7 @@ class _Drawing:
                 yield from pending
                 pending = []
             if row.skipped:
-                yield INDENT + self._styled(_skipped(row.skipped), QUIET_STYLE)
+                yield INDENT + self._styled(skipped(row), QUIET_STYLE)
             if row.same:
                 yield from self._prefixed("  ", row.old or ())
                 continue
@@ -117,7 +111,7 @@ class _Drawing:
         yield f"{INDENT}{old} {bar} {new}"
         for row in aligned:
             if row.skipped:
-                yield INDENT + self._styled(_skipped(row.skipped), QUIET_STYLE)
+                yield INDENT + self._styled(skipped(row), QUIET_STYLE)
             left = self._drawn(row.old or (), room, OLD_STYLE)
             right = self._drawn(row.new or (), room, NEW_STYLE)
             for index in range(max(len(left), len(right))):
@@ -137,7 +131,3 @@ class _Drawing:
 
     def _styled(self, shown: str, style: str) -> str:
         return f"\x1b[{style}m{shown}\x1b[0m" if self.colour and style and shown else shown
-
-
-def _skipped(count: int) -> str:
-    return f"… {count} unchanged line{'s' if count > 1 else ''}"

@@ -7,7 +7,7 @@ zero-width character could make two different descriptions look equal. All of th
 
 import unicodedata
 
-__all__ = ["distinct", "escape", "is_visible", "shorten", "visible"]
+__all__ = ["escape", "is_visible", "look_alike", "shorten", "spelt_out", "visible"]
 
 INVISIBLE = frozenset(
     [
@@ -47,16 +47,12 @@ def escape(character: str) -> str:
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
-def visible(text: str, *, keep: str = "") -> str:
-    """The text with every hidden character escaped, but for those in `keep` (line breaks, where
-    lines are laid out).
-    """
+def visible(text: str) -> str:
+    """The text on one line, with every hidden character escaped, line breaks included."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        character
-        if character in keep or is_visible(character)
-        else SHORT_ESCAPES.get(character) or escape(character)
+        character if is_visible(character) else SHORT_ESCAPES.get(character) or escape(character)
         for character in text
     )
 
@@ -66,29 +62,26 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def distinct(before: str, after: str, *, keep: str = "") -> tuple[str, str]:
-    """Both texts made visible, and never looking equal when they are not.
+def look_alike(before: str, after: str) -> bool:
+    """Whether two different texts would look the same once they are visible.
 
-    A combining accent against a composed letter, or an escape that the server spelt out itself,
-    would print the same line twice; then everything that is not ASCII, and the backslash, is
-    escaped.
+    A combining accent against a composed letter does, and an escape that the server spelt out.
     """
-    shown = visible(before, keep=keep), visible(after, keep=keep)
-    if before == after or _looks(shown[0]) != _looks(shown[1]):
-        return shown
-    return _spelt_out(before, keep), _spelt_out(after, keep)
+    return before != after and _look(before) == _look(after)
 
 
-def _looks(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+def _look(text: str) -> str:
+    return unicodedata.normalize("NFKC", visible(text))
 
 
-def _spelt_out(text: str, keep: str) -> str:
-    def spell(character: str) -> str:
-        if character == "\\":
-            return "\\\\"
-        if character in keep or (character.isascii() and character.isprintable()):
-            return character
-        return SHORT_ESCAPES.get(character) or escape(character)
+def spelt_out(text: str) -> str:
+    """The text with everything escaped that is not ASCII, and the backslash: nothing looks like it."""
+    return "".join(map(_spell, text))
 
-    return "".join(map(spell, text))
+
+def _spell(character: str) -> str:
+    if character == "\\":
+        return "\\\\"
+    if character.isascii() and character.isprintable():
+        return character
+    return SHORT_ESCAPES.get(character) or escape(character)

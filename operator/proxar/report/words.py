@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-__all__ = ["Line", "Row", "Run", "rows"]
+from proxar.report.visible import look_alike, spelt_out, visible
+
+__all__ = ["Line", "Row", "Run", "rows", "shown"]
 
 MOST_COMPARISONS = 250_000
 """Pairs of words or lines that one comparison may look at; 500 changed words against 500. About a
@@ -19,8 +21,8 @@ tenth of a second.
 UNCHANGED_LINES_SHOWN = 1
 """Lines of context kept beside a change; the rest of an unchanged stretch is only counted."""
 
-WORD = re.compile(r"(?:\\u[0-9a-f]{4}|[\w\u0300-\u036f])+|\s+|[^\w\s]")
-"""A word with its accents and its escapes of hidden characters; spaces; or one sign."""
+WORD = re.compile(r"[\w\u0300-\u036f]+|\s+|[^\w\s]")
+"""A word with its accents; spaces; or one sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,29 @@ def rows(before: str | None, after: str | None) -> tuple[Row, ...]:
 
     `None` is a text that is not there, which is not the same as an empty one.
     """
+    if before is None and after is None:
+        return ()
     if before is None or after is None:
         return tuple(
             Row(*((line, None) if after is None else (None, line)))
             for line in (_whole(each) for each in (before or after or "").split("\n"))
         )
     return _collapse(_aligned(before.split("\n"), after.split("\n")))
+
+
+def shown(row: Row) -> Row:
+    """The row made visible, its sides never looking equal when they are not."""
+    alike = None not in {row.old, row.new} and look_alike(_text(row.old), _text(row.new))
+    escaped = spelt_out if alike else visible
+
+    def line(runs: Line | None) -> Line | None:
+        return runs and tuple(Run(escaped(run.text), run.changed) for run in runs)
+
+    return Row(line(row.old), line(row.new), row.skipped)
+
+
+def _text(line: Line | None) -> str:
+    return "".join(run.text for run in line or ())
 
 
 def _aligned(before: list[str], after: list[str]) -> list[Row]:

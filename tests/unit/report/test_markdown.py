@@ -44,6 +44,11 @@ def test_says_so_when_nothing_changed() -> None:
     assert markdown(Diff.of([], [])) == "### MCP tools: none\n\nThe tools are the same.\n"
 
 
+def test_parts_with_one_blank_line() -> None:
+    """Two would say no more."""
+    assert "\n\n\n" not in markdown(Diff.of([description("a", "b"), change(tool="z")], []))
+
+
 def test_server_text_cannot_leave_its_code_span() -> None:
     """Backquotes inside make the fence longer; a mention, a link or HTML stays dead text."""
     shown = markdown(Diff.of([change(message="`@everyone` <img src=x> ``")], []))

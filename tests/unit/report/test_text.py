@@ -1,6 +1,7 @@
 """The diff for people."""
 
 import re
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -96,8 +97,32 @@ def test_never_prints_two_equal_lines_for_two_different_texts() -> None:
 
     assert "- caf\\u00e9\n" in composed
     assert "+ cafe\\u0301\n" in composed
-    assert "- a\\u200bb\n" in spelt
-    assert "+ a\\\\u200bb\n" in spelt
+    assert "- a[-\\u200bb-]\n" in spelt
+    assert "+ a{+\\\\u200bb+}\n" in spelt
+
+
+def test_an_invisible_change_does_not_hide_behind_another_one() -> None:
+    """Line by line: an honest change below must not make this one look unchanged."""
+    shown = text(Diff.of([description("a\u200bb\nold", "a\\u200bb\nnew")], []))
+
+    assert "- a[-\\u200bb-]\n" in shown
+    assert "+ a{+\\\\u200bb+}\n" in shown
+
+
+def test_shows_where_only_spaces_changed() -> None:
+    """At the end of a line they could not be seen."""
+    shown = text(Diff.of([description("a\n ", "a\n")], []))
+
+    assert "             - [- -]\n             +\n" in shown
+
+
+def test_does_not_repeat_a_text_that_the_message_has() -> None:
+    """A short description that was added is in the message as a whole."""
+    added = description(None, "New.")
+
+    assert (
+        text(Diff.of([replace(added, message='description added: "New."')], [])).count("New.") == 1
+    )
 
 
 def test_names_what_overrides_a_verdict() -> None:

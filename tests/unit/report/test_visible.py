@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxar.report.visible import distinct, is_visible, shorten, visible
+from proxar.report.visible import look_alike, shorten, spelt_out, visible
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,23 @@ def test_shortens_at_the_limit_and_not_below() -> None:
 
 
 @given(st.text(st.characters()), st.text(st.characters()))
-def test_tells_different_texts_apart(before: str, after: str) -> None:
-    """Two texts that differ are never shown alike."""
-    shown = distinct(before, after)
+def test_spelt_out_texts_are_told_apart(before: str, after: str) -> None:
+    """Two texts that differ are never spelt alike, and nothing but ASCII is in them."""
+    assert (spelt_out(before) == spelt_out(after)) == (before == after)
+    assert (spelt_out(before) + spelt_out(after)).isascii()
+    assert (spelt_out(before) + spelt_out(after)).isprintable() or not before + after
 
-    assert (shown[0] == shown[1]) == (before == after)
-    assert all(map(is_visible, "".join(shown)))
+
+@pytest.mark.parametrize(
+    ("before", "after", "alike"),
+    [
+        ("a", "a", False),
+        ("a", "b", False),
+        ("caf\u00e9", "cafe\u0301", True),
+        ("\ufb01ne", "fine", True),
+        ("a\u200bb", "a\\u200bb", True),
+    ],
+)
+def test_notices_what_looks_alike(before: str, after: str, alike: bool) -> None:
+    """The same text does not count: there is nothing to tell apart."""
+    assert look_alike(before, after) is alike

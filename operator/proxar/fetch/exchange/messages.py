@@ -34,6 +34,9 @@ UNSUPPORTED_VERSION = -32022
 MODERN_CODES = frozenset({HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION})
 """Codes that only a server of 2026-07-28 or later sends."""
 
+LARGEST = 1 << 53
+"""Beyond the codes that JSON-RPC knows, and beyond what other readers keep exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class RPCFault:
@@ -87,14 +90,13 @@ def _is_cut_off(data: bytes) -> bool:
 
 
 def find_answer(document: JSON, request_id: int, what: str) -> "dict[str, JSON] | RPCFault | None":
-    """The result or the error for the request in a document; ``None`` when it holds only
-    notifications and requests.
+    """The result or the error that a document holds for our request, ``None`` if it holds neither.
 
-    Servers of 2025-03-26 may put several messages into one array.
+    Notifications and requests of the server are skipped. Servers of 2025-03-26 may put several
+    messages into one array.
 
     Raises:
-        FetchError: `ProtocolError` when a message is no JSON-RPC, or answers something that was not
-            asked.
+        FetchError: `ProtocolError` when a message is not JSON-RPC, or answers another request.
     """
     for message in document if isinstance(document, list) else (document,):
         if not isinstance(message, dict) or not message.keys() & {"method", "result", "error"}:
@@ -124,11 +126,12 @@ def _answer(message: dict[str, JSON], request_id: int, what: str) -> "dict[str, 
 
 
 def _fault(error: JSON, what: str) -> RPCFault:
-    code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, bool) or not isinstance(code, int | Decimal) or code != int(code):
-        raise _protocol_error(what, "has an error without a numeric code")
-    assert isinstance(error, dict)  # noqa: S101 - follows from the code
-    return RPCFault(int(code), error.get("data"))
+    if isinstance(error, dict):
+        code = error.get("code")
+        # Bounds first: making an int of 1e999999999 would take all memory.
+        if isinstance(code, int | Decimal) and -LARGEST < code < LARGEST and code == int(code):
+            return RPCFault(int(code), error.get("data"))
+    raise _protocol_error(what, "has an error without a numeric code")
 
 
 def _protocol_error(what: str, problem: str) -> FetchError:

@@ -28,18 +28,15 @@ All others say nothing about the era.
 """
 
 SESSION_WANTED = frozenset({-32000, -32600})
-"""Codes of a legacy server that misses a handshake or a session, or does not know the version
-header.
-"""
+"""Codes of a legacy server that misses a handshake or a session, or dislikes the version."""
 
 
 async def discover(wire: Wire) -> None:
     """Ask an unknown server whether it is modern. Returns when it is.
 
     Raises:
-        OtherEra: It answered as only a server of an earlier version does. FetchError: The answer
-            says nothing about the era (401, 429, 5xx, -32603, no answer): nothing is to be
-            concluded.
+        OtherEra: It answered as only a server of an earlier version does.
+        FetchError: The answer says nothing about the era: 401, 429, 5xx, -32603 or none at all.
     """
     try:
         answer = await _ask(wire, "server/discover", {}, "server/discover")
@@ -52,7 +49,9 @@ async def discover(wire: Wire) -> None:
         return
     fault = answer.failed()
     if answer.rpc is not None:
-        if answer.rpc.code in MODERN_CODES - {UNSUPPORTED_VERSION}:
+        if answer.rpc.code == UNSUPPORTED_VERSION:
+            raise _unknown_versions(wire, _supported(answer))
+        if answer.rpc.code in MODERN_CODES:
             return
         if answer.rpc.code != INTERNAL_ERROR:
             raise OtherEra(fault)
@@ -85,8 +84,7 @@ def _unknown_versions(wire: Wire, versions: list[JSON]) -> FetchError | OtherEra
     fault = failure(
         Reason.PROTOCOL_ERROR,
         f"{wire.label} supports none of the protocol versions that Proxar speaks "
-        f"({MODERN_VERSION} and before); "
-        "update Proxar",
+        f"({MODERN_VERSION} and before); update Proxar",
     )
     return OtherEra(fault) if any(version in LEGACY_VERSIONS for version in versions) else fault
 
@@ -95,9 +93,9 @@ async def read_modern(wire: Wire) -> Listing:
     """Read the whole list from a modern server.
 
     Raises:
-        OtherEra: The server asks for a handshake or names only earlier versions: it was replaced by
-            an older one. FetchError: Anything else. A 5xx, a 429, a 401 or a timeout never is
-            evidence of another era.
+        OtherEra: The server asks for a handshake or names only earlier versions, so it was
+            replaced by an older one.
+        FetchError: Anything else. A 5xx, a 429, a 401 or a timeout never is evidence.
     """
     reader = _Reader(wire)
     tools = await read_pages(wire, reader.ask)
@@ -135,9 +133,7 @@ class _Reader:
 
 
 async def _ask(wire: Wire, method: str, params: dict[str, JSON], what: str) -> Answer:
-    """Ask once, and once more when the server refuses the version and names ours among those that
-    it supports.
-    """
+    """Ask once, and once more if the server refuses the version but then says it supports it."""
     body: dict[str, JSON] = {
         **params,
         "_meta": {

@@ -34,9 +34,9 @@ async def read_pages(wire: Wire, ask: AskPage) -> list[JSON]:
     seen: set[str] = set()
     for number in range(1, wire.limits.pages + 1):
         page, following = _read_page(await ask(cursor, number), number)
-        if cursor == "" and page == first:
+        if cursor == "" and _is_same(page, first):
             return tools
-        if number > 1 and page and page == previous:
+        if number > 1 and page and _is_same(page, previous):
             raise _loop(f"page {number} repeats page {number - 1}")
         first = page if number == 1 else first
         tools += page
@@ -72,6 +72,14 @@ def _read_page(result: dict[str, JSON], number: int) -> tuple[list[JSON], str | 
             Reason.PROTOCOL_ERROR, f"the answer to {what} has a nextCursor that is not a string"
         )
     return page, cursor
+
+
+def _is_same(one: list[JSON], other: list[JSON]) -> bool:
+    try:
+        return one == other
+    except RecursionError:
+        # Nested too deeply to tell; then the limits end it.
+        return False
 
 
 def _loop(what: str) -> FetchError:

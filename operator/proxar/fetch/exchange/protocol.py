@@ -25,9 +25,7 @@ ServerInfo = tuple[str | None, str | None]
 
 
 def client_info() -> dict[str, JSON]:
-    """Who asks. Some servers choose their tools by it, so it says nothing that changes from fetch
-    to fetch.
-    """
+    """Who asks: nothing that changes from fetch to fetch, since some servers choose tools by it."""
     return {"name": "proxar", "version": __version__}
 
 

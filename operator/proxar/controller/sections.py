@@ -1,0 +1,155 @@
+"""The sections of a status, each a function of the evidence and of what was decided before it."""
+
+from proxar.api import (
+    MAX_CHANGES,
+    Baseline,
+    Change,
+    ConditionReason,
+    ConditionStatus,
+    ConfigMapRef,
+    Drift,
+    DriftVerdict,
+    EndpointStatus,
+    HistoryEntry,
+    Pin,
+    PinSource,
+    ServerInfo,
+    Snapshot,
+)
+from proxar.contract import Diff, Verdict
+from proxar.controller.baseline import settle_time
+from proxar.controller.evidence import Evidence
+from proxar.kube.snapshots import snapshot_name
+from proxar.kube.text import clean
+
+__all__ = ["drift_of", "endpoint_of", "handled_request", "history_of", "pin_of", "snapshot_of"]
+
+# Lengths are the CRD's.
+NAME_CHARACTERS = 256
+PATH_CHARACTERS = 1024
+MESSAGE_CHARACTERS = 1024
+VERSION_CHARACTERS = 32
+
+
+def snapshot_of(evidence: Evidence) -> Snapshot | None:
+    """The last list that counted, this look included."""
+    before, look, now = evidence.server.status.snapshot, evidence.look, evidence.seen.now
+    if look is None:
+        return before
+    hash_ = look.tools.hash
+    same = before is not None and before.hash == hash_
+    return Snapshot(
+        hash=hash_,
+        config_map_ref=ConfigMapRef(name=snapshot_name(evidence.server.metadata.name, hash_)),
+        tool_count=len(look.tools.tools),
+        protocol_version=_version(look.protocol_version),
+        server_info=ServerInfo(
+            name=clean(look.server_name or "", characters=NAME_CHARACTERS),
+            version=clean(look.server_version or "", characters=NAME_CHARACTERS),
+        ),
+        first_seen_time=before.first_seen_time if before is not None and same else now,
+        last_seen_time=now,
+    )
+
+
+def history_of(evidence: Evidence, snapshot: Snapshot | None) -> tuple[HistoryEntry, ...]:
+    """Newest first; a list that comes back is a new entry."""
+    status, limit = evidence.server.status, evidence.server.spec.history_limit
+    if snapshot is None or not snapshot.hash or evidence.look is None:
+        return status.history[:limit]
+    entry = HistoryEntry(
+        hash=snapshot.hash,
+        config_map_ref=snapshot.config_map_ref,
+        tool_count=snapshot.tool_count,
+        first_seen_time=snapshot.first_seen_time,
+        last_seen_time=snapshot.last_seen_time,
+    )
+    same = status.snapshot is not None and status.snapshot.hash == snapshot.hash
+    return (entry, *status.history[same:])[:limit]
+
+
+def pin_of(evidence: Evidence) -> Pin | None:
+    """The pin as it is taken up."""
+    pinned, before = evidence.server.spec.pinned_hash, evidence.server.status.pin
+    if pinned is None:
+        return None
+    same = before is not None and before.hash == pinned and before.set_time is not None
+    return Pin(
+        hash=pinned,
+        source=PinSource.MISSING if evidence.missing_pin else PinSource.OBSERVED,
+        set_time=before.set_time if before is not None and same else evidence.seen.now,
+    )
+
+
+def drift_of(
+    evidence: Evidence, baseline: Baseline | None, snapshot: Snapshot | None, diff: Diff | None
+) -> Drift | None:
+    """What changed since the baseline; what was known before where it cannot be compared."""
+    before = evidence.server.status.drift
+    if baseline is None or snapshot is None:
+        return None
+    if diff is None:
+        return before
+    verdict = DriftVerdict(diff.verdict.value.capitalize())
+    told = [change for change in diff.changes if change.verdict > Verdict.COSMETIC]
+    since = before.first_seen_time if before is not None else None
+    return Drift(
+        verdict=verdict,
+        breaking=diff.summary["breaking"],
+        advisory=diff.summary["advisory"],
+        compatible=diff.summary["compatible"],
+        omitted=max(0, len(told) - MAX_CHANGES),
+        first_seen_time=None if verdict is DriftVerdict.NONE else since or evidence.seen.now,
+        settle_time=settle_time(evidence.server, baseline, snapshot, evidence.diff_between),
+        changes=tuple(
+            Change(
+                tool=clean(change.tool, characters=NAME_CHARACTERS),
+                path=clean(change.path, characters=PATH_CHARACTERS),
+                rule=change.rule,
+                verdict=change.verdict.value.capitalize(),
+                message=clean(change.message, characters=MESSAGE_CHARACTERS),
+                fingerprint=change.fingerprint,
+            )
+            for change in told[:MAX_CHANGES]
+        ),
+    )
+
+
+def endpoint_of(evidence: Evidence) -> EndpointStatus:
+    """How the last look at the endpoint went."""
+    server, fault, look = evidence.server, evidence.fault, evidence.look
+    name = server.spec.endpoint.name
+    known = {endpoint.name: endpoint for endpoint in server.status.endpoints}
+    before = known.get(name, EndpointStatus(name=name))
+    if fault is not None:
+        handled = server.metadata.generation == server.status.observed_generation
+        # As in conditions: the words of an unchanged fault stay as they were first put.
+        again = handled and before.reason == fault.reason
+        message = clean(fault.message, characters=MESSAGE_CHARACTERS)
+        told = {
+            "reachable": ConditionStatus.FALSE,
+            "reason": fault.reason,
+            "message": before.message if again else message,
+        }
+        return before.model_copy(update=told)
+    if look is None:
+        return before
+    return EndpointStatus(
+        name=name,
+        reachable=ConditionStatus.TRUE,
+        reason=ConditionReason.FETCHED,
+        hash=look.tools.hash,
+        protocol_version=_version(look.protocol_version),
+        transport=look.transport,
+        last_success_time=evidence.seen.now,
+    )
+
+
+def handled_request(evidence: Evidence) -> str | None:
+    """The request for a look that was answered last, by this one or before."""
+    before = evidence.server.status.last_handled_reconcile_at
+    return before if evidence.seen.found is None else evidence.seen.requested or before
+
+
+def _version(protocol_version: str | None) -> str | None:
+    return clean(protocol_version or "", characters=VERSION_CHARACTERS) or None
