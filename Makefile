@@ -27,10 +27,13 @@ check: $(READY) ## format, lint, types, import directions
 	$(BIN)/ruff check --fix .
 	$(BIN)/mypy
 	$(BIN)/mypy tests
+	$(BIN)/mypy -p examples.demo
 	$(BIN)/lint-imports
 
 test: $(READY) ## everything: unit tests and the tests on a real Kubernetes
-	$(BIN)/python -m pytest tests
+	$(BIN)/python -m tests.kubernetes build
+	$(BIN)/python -m tests.servers
+	$(BIN)/python -m pytest tests --numprocesses 2 --dist worksteal
 
 test-unit: $(READY) ## the unit tests alone, in seconds
 	$(BIN)/python -m pytest tests/unit

@@ -36,7 +36,9 @@ def tool(number: int, *, changed: bool) -> dict[str, object]:
                     "type": "object",
                     "properties": {
                         "labels": {"type": "array", "items": {"type": "string"}},
-                        "since": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]},
+                        "since": {
+                            "anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]
+                        },
                     },
                 },
             },
@@ -88,7 +90,9 @@ def elapsed(command: list[str]) -> float:
 def report(seconds: dict[str, list[float]], say: Callable[[str], None]) -> int:
     """Say best and median of each, and whether the diff keeps its promise."""
     bare = statistics.median(seconds["python -c pass"])
-    say(f"{'':28}{'best':>9}{'median':>9}{'ratio':>8}   of {ROUNDS} runs, two lists of {TOOLS} tools")
+    say(
+        f"{'':28}{'best':>9}{'median':>9}{'ratio':>8}   of {ROUNDS} runs, two lists of {TOOLS} tools"
+    )
     for name, measured in seconds.items():
         median = statistics.median(measured)
         say(f"{name:28}{min(measured):8.3f}s{median:8.3f}s{median / bare:7.1f}x")

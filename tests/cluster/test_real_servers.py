@@ -156,7 +156,7 @@ def test_another_version_of_the_library_is_told_with_exact_paths(
     """The drift is in status, condition and Event, and is gone with the version that brought it."""
     verdict = update.verdict.value.capitalize()
     with ServerProcess(fastmcp(update.before), tmp_path) as real:
-        server.apply(real.url)
+        server.apply(real.url, timeout="30s")  # the first answer of a new installation is slow
         status = server.until_observed()
         first, before = status["snapshot"]["hash"], parse(tools_in(stored(server)))
         assert status["snapshot"]["protocolVersion"] == update.protocols[0]

@@ -24,9 +24,9 @@ class FaultServer:
 
     tls: ssl.SSLContext | None = None
     host: str = "127.0.0.1"
-    behaviours: Mapping[str, Behaviour] = field(default_factory=lambda: BEHAVIOURS)
-    memory: dict[str, dict[str, Any]] = field(default_factory=dict)
-    requests: list[Talk] = field(default_factory=list)
+    behaviours: Mapping[str, Behaviour] = field(default_factory=lambda: BEHAVIOURS, repr=False)
+    memory: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    requests: list[Talk] = field(default_factory=list, repr=False)
     port: int = 0
     connections: int = 0
     """Made since the start."""

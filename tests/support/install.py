@@ -10,7 +10,7 @@ import yaml
 
 from tests.kubernetes.cluster import Cluster
 
-__all__ = ["CRD", "RULES", "SERVICE_ACCOUNT", "install"]
+__all__ = ["CRD", "RULES", "SERVICE_ACCOUNT", "install", "rbac"]
 
 ROOT = Path(__file__).parents[2]
 CRD = ROOT / "crds" / "mcpservers.proxar.dev.yaml"

@@ -65,9 +65,10 @@ def complain(message: str, hint: str = "") -> None:
     """Say in one line what is wrong; a hint follows after a blank line."""
     _say(f"error: {message}")
     if hint:
-        _say(f"\n{hint}")
+        _say("")
+        _say(hint)
 
 
 def _say(message: str) -> None:
     with suppress(OSError, ValueError):  # stderr is closed or full: there is nobody left to tell
-        print(visible(message, keep="\n"), file=sys.stderr, flush=True)  # noqa: T201
+        print(visible(message), file=sys.stderr, flush=True)  # noqa: T201

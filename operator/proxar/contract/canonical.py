@@ -67,6 +67,9 @@ def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
         children, closer = stack[-1]
         for prefix, child, child_role in children:
             out.append(prefix)
+            if type(child) is str:  # most of a tool list, so it goes first
+                out.append(encode_basestring(child))
+                continue
             if isinstance(child, dict) and child:
                 line = layout.line(len(stack))
                 stack.append(

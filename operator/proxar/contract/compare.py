@@ -89,7 +89,7 @@ def _ambiguous(place: Place) -> Change:
 
 
 def _have_one_schema(tools: Sequence[Tool]) -> bool:
-    return len({_schemas(tool) for tool in tools}) == 1
+    return len(tools) == 1 or len({_schemas(tool) for tool in tools}) == 1
 
 
 def _schemas(tool: Tool) -> bytes:

@@ -16,6 +16,8 @@ DIALECTS = {
     "https://json-schema.org/draft/2020-12/schema": "2020-12",
 }
 
+REFERENCES = frozenset({"$dynamicRef", "$recursiveRef", "$ref"})
+
 PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
@@ -42,6 +44,16 @@ class Document:
     def has_old_tuples(self) -> bool:
         """Whether `items` may be an array, as it could up to 2019-09."""
         return self.dialect in {"draft-06", "draft-07", "2019-09"}
+
+    @cached_property
+    def has_references(self) -> bool:
+        """Whether the meaning of a part may depend on another one."""
+        return any(not REFERENCES.isdisjoint(value) for value in self._objects())
+
+    @cached_property
+    def size(self) -> int:
+        """How many objects there are."""
+        return sum(1 for _ in self._objects())
 
     def resolve(self, reference: str) -> JSON | Missing:
         """Return what a local reference points at; `MISSING` for a dangling, foreign or ambiguous one."""

@@ -55,9 +55,9 @@ class Budget:
     def __init__(self, steps: int) -> None:
         self.left = steps
 
-    def spend(self) -> None:
-        """Take one step."""
-        self.left -= 1
+    def spend(self, steps: int = 1) -> None:
+        """Take a step, or one that counts for several."""
+        self.left -= steps
         if self.left < 0:
             raise BudgetSpent
 

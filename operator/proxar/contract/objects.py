@@ -1,6 +1,5 @@
 """Objects: parameters that come, go and become required, and what else may be in an object."""
 
-from proxar.contract.canonical import canonical_text
 from proxar.contract.kind import Kind
 from proxar.contract.path import Place
 from proxar.contract.scalars import compare_limit
@@ -19,10 +18,6 @@ def compare_objects(
 ) -> None:
     """Compare what two schemas say about objects."""
     before, after = kinds
-    if canonical_text(before.keywords) == canonical_text(after.keywords) and not _has_schemas(
-        after
-    ):
-        return
     old, new = _Members(before), _Members(after)
     for name in old.properties:
         if name in new.properties:
@@ -40,11 +35,6 @@ def compare_objects(
     names = before.keywords.get("propertyNames", True), after.keywords.get("propertyNames", True)
     walk.compare(*names, places[1].at("propertyNames"))
     _compare_as_they_stand(walk, shapes, kinds, places)
-
-
-def _has_schemas(kind: Kind) -> bool:
-    """Whether equal texts may still mean something else, behind a reference or in another dialect."""
-    return bool(kind.keywords.keys() - {"required", "minProperties", "maxProperties"})
 
 
 class _Members:

@@ -8,20 +8,18 @@ from collections.abc import Iterator
 
 from proxar.contract.alternatives import compare_opaque
 from proxar.contract.arrays import compare_arrays
-from proxar.contract.canonical import canonical_text
 from proxar.contract.change import Change
 from proxar.contract.flatten import Budget, BudgetSpent
-from proxar.contract.keywords import Role
 from proxar.contract.kind import Kind
 from proxar.contract.notes import compare_notes
 from proxar.contract.objects import compare_objects
 from proxar.contract.path import Place
-from proxar.contract.rules import Side
+from proxar.contract.rules import Side, change, rule_on
 from proxar.contract.scalars import compare_scalars
 from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING
 from proxar.contract.values import compare_values
-from proxar.contract.walk import Walk
+from proxar.contract.walk import Walk, is_identical
 from proxar.contract.wording import shown
 
 __all__ = ["compare_schemas"]
@@ -32,7 +30,7 @@ LEAST_STEPS = 2_000
 A step is one schema looked at. They are bounded since references can make a small text a large tree.
 """
 
-BYTES_PER_STEP = 2
+STEPS_PER_OBJECT = 8
 
 
 def compare_schemas(before: JSON, after: JSON, side: Side, place: Place) -> Iterator[Change]:
@@ -42,18 +40,17 @@ def compare_schemas(before: JSON, after: JSON, side: Side, place: Place) -> Iter
         side: An input schema breaks when it accepts less, an output schema when it accepts more.
         place: Where the schemas are, `search_issues.inputSchema`.
     """
-    old, new = canonical_text(before, Role.SCHEMA), canonical_text(after, Role.SCHEMA)
-    if old == new:
+    if is_identical(before, after):
         return
-    budget = Budget(LEAST_STEPS + (len(old) + len(new)) // BYTES_PER_STEP)
+    budget = Budget(LEAST_STEPS)
     walk = Walk(before, after, side, budget, _compare_node)
+    budget.left += STEPS_PER_OBJECT * (walk.old.document.size + walk.new.document.size)
     try:
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
-    except (BudgetSpent, RecursionError):
-        said = "the schema is too large or too deep to compare, so nothing is proved about it"
-        walk.found.clear()
-        walk.report("not-provable", place, said)
+    except (BudgetSpent, RecursionError):  # what was found so far is true, and not all
+        said = "the schema is too large or too deep to compare whole: nothing is proved about the rest"
+        yield change(rule_on(side, "not-provable").id, place, said)
     yield from walk.found
 
 

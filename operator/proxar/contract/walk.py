@@ -16,13 +16,13 @@ from proxar.contract.scalars import Finding
 from proxar.contract.shape import Shape, Shaper
 from proxar.contract.value import JSON, MISSING, Missing
 
-__all__ = ["Walk"]
+__all__ = ["Walk", "is_identical"]
 
 MAX_LEVELS = 100
 """Schemas inside schemas; a comparison uses four Python frames for each."""
 
 SENSITIVE = ('"$ref":', '"$dynamicRef":', '"$recursiveRef":')
-DIALECT_SENSITIVE = ('"items":[', '"additionalItems":', '"dependencies":')
+DIALECT_SENSITIVE = (*SENSITIVE, '"items":[', '"additionalItems":', '"dependencies":')
 
 Comparison: TypeAlias = Callable[["Walk", JSON, JSON, Place], None]
 """How two schemas are compared; given from above, since schemas hold schemas."""
@@ -44,7 +44,10 @@ class Walk:
         self.old = Shaper(Document(before), budget)
         self.new = Shaper(Document(after), budget)
         self._has_one_dialect = self.old.document.dialect == self.new.document.dialect
-        self._definitions_are_kept = _definitions(before) == _definitions(after) is not None
+        self._has_references = self.old.document.has_references or self.new.document.has_references
+        self._definitions_are_kept = self._has_references and (
+            _definitions(before) == _definitions(after) is not None
+        )
 
     def compare(self, before: JSON, after: JSON, place: Place) -> None:
         """Compare two schemas further down; `True` stands for one that is absent."""
@@ -60,6 +63,7 @@ class Walk:
         parameter: str | None = None,
     ) -> None:
         """Add a change by a rule, named by its id of the input side."""
+        self._budget.spend(1 + len(place.parts) // 4)  # a path is as long as it is deep
         found = rule_on(self.side, rule)
         self.found.append(change(found.id, place, message, before, after, parameter=parameter))
 
@@ -107,13 +111,13 @@ class Walk:
             self.found, self.is_trial = kept, was_trial
 
     def is_same(self, before: JSON, after: JSON) -> bool:
-        """Whether two schemas are the same text and mean the same; false when unsure."""
-        text = canonical_text(before, Role.SCHEMA)
-        if text != canonical_text(after, Role.SCHEMA):
+        """Whether two schemas are written alike and mean the same; false when unsure."""
+        if not is_identical(before, after):
             return False
-        if not self._has_one_dialect and any(
-            word in text for word in DIALECT_SENSITIVE + SENSITIVE
-        ):
+        if not self._has_references and self._has_one_dialect:
+            return True
+        text = canonical_text(before, Role.SCHEMA)
+        if not self._has_one_dialect and any(word in text for word in DIALECT_SENSITIVE):
             return False
         if not any(word in text for word in SENSITIVE):
             return True
@@ -178,6 +182,22 @@ class Walk:
     def is_root(self) -> bool:
         """Whether the schemas that are being compared are the outermost."""
         return self._level == 1
+
+
+def is_identical(one: JSON, other: JSON) -> bool:
+    """Whether two values are equal, 1 and true being different, as they are not to Python."""
+    if one != other:
+        return False
+    pairs = [(one, other)]
+    while pairs:
+        mine, theirs = pairs.pop()
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            pairs.extend((value, theirs[name]) for name, value in mine.items())
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            pairs.extend(zip(mine, theirs, strict=True))
+        elif isinstance(mine, bool) != isinstance(theirs, bool):
+            return False
+    return True
 
 
 def _definitions(root: JSON) -> str | None:

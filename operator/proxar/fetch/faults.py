@@ -1,8 +1,5 @@
 """What went wrong, from what the libraries raise and from the server's status line.
 
-Translated
-here and nowhere else.
-
 `httpx-aiohttp` raises one class for refused, unresolvable, untrusted and reset connections; only
 the chain of causes tells them apart, and some of aiohttp's errors come through untranslated.
 """

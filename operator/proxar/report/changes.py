@@ -6,7 +6,7 @@ from proxar.contract import Change, Diff
 from proxar.report.visible import shorten, visible
 from proxar.report.words import Row, rows, shown
 
-__all__ = ["by_tool", "sentence", "skipped", "text_rows"]
+__all__ = ["by_tool", "sentence", "text_rows"]
 
 LONGEST_MESSAGE = 1000
 """Characters of one message. The engine writes short ones; a name inside may be as long as its
@@ -34,7 +34,7 @@ def sentence(change: Change) -> str:
 
 
 def text_rows(change: Change) -> tuple[Row, ...]:
-    """The old text beside the new one, safe to print, where a text for models changed; else none."""
+    """Old and new text aligned and safe to print, where a text for models changed; else empty."""
     return tuple(map(shown, rows(*_texts(change))))
 
 
@@ -49,8 +49,3 @@ def _texts(change: Change) -> tuple[str | None, str | None]:
     only = after if before is None else before if after is None else None
     told = only is not None and visible(only) in change.message
     return (None, None) if told else (before, after)
-
-
-def skipped(row: Row) -> str:
-    """What stands for the lines that were left out in front of this row."""
-    return f"… {row.skipped} unchanged line{'s' if row.skipped > 1 else ''}"

@@ -12,13 +12,13 @@ one. Neither `rich` nor any other library draws this: importing one costs more t
 that `proxar diff` does.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import by_tool, sentence, skipped, text_rows
+from proxar.report.changes import by_tool, sentence, text_rows
 from proxar.report.columns import columns, marked, wrapped
 from proxar.report.visible import visible
-from proxar.report.words import Line, Row
+from proxar.report.words import Line, Row, left_out, stacked
 
 __all__ = ["text"]
 
@@ -39,6 +39,7 @@ VERDICT_STYLE = {
     Verdict.NONE: "32",
 }
 OLD_STYLE, NEW_STYLE, QUIET_STYLE, TOOL_STYLE = "1;31", "1;32", "2", "1"
+SIGN_STYLE = {"-": OLD_STYLE, "+": NEW_STYLE, " ": "", "…": ""}
 MARKS = {OLD_STYLE: ("[-", "-]"), NEW_STYLE: ("{+", "+}")}
 
 
@@ -83,35 +84,19 @@ class _Drawing:
             return self._side_by_side(aligned, (self.width - len(INDENT) - 3) // 2)
         return self._stacked(aligned)
 
-    def _stacked(self, aligned: Iterable[Row]) -> Iterator[str]:
-        """Old lines behind `-`, new ones behind `+`, a stretch of changed lines old first."""
-        pending: list[str] = []
-        for row in aligned:
-            if row.skipped or row.same:
-                yield from pending
-                pending = []
-            if row.skipped:
-                yield INDENT + self._styled(skipped(row), QUIET_STYLE)
-            if row.same:
-                yield from self._prefixed("  ", row.old or ())
-                continue
-            if row.old is not None:
-                yield from self._prefixed("- ", row.old, OLD_STYLE)
-            if row.new is not None:
-                pending += self._prefixed("+ ", row.new, NEW_STYLE)
-        yield from pending
+    def _stacked(self, aligned: tuple[Row, ...]) -> Iterator[str]:
+        room = None if self.width is None else max(self.width - len(INDENT) - 2, 20)
+        for sign, line in stacked(aligned):
+            for piece, _ in self._drawn(line, room, SIGN_STYLE[sign]):
+                yield f"{INDENT}{sign} {piece}".rstrip()
 
-    def _prefixed(self, prefix: str, line: Line, style: str = "") -> list[str]:
-        room = None if self.width is None else max(self.width - len(INDENT) - len(prefix), 20)
-        return [f"{INDENT}{prefix}{piece}".rstrip() for piece, _ in self._drawn(line, room, style)]
-
-    def _side_by_side(self, aligned: Iterable[Row], room: int) -> Iterator[str]:
+    def _side_by_side(self, aligned: tuple[Row, ...], room: int) -> Iterator[str]:
         bar = self._styled("│", QUIET_STYLE)
         old, new = (self._styled(word, QUIET_STYLE) for word in ("old".ljust(room), "new"))
         yield f"{INDENT}{old} {bar} {new}"
         for row in aligned:
             if row.skipped:
-                yield INDENT + self._styled(skipped(row), QUIET_STYLE)
+                yield f"{INDENT}… {self._drawn(left_out(row), None, '')[0][0]}"
             left = self._drawn(row.old or (), room, OLD_STYLE)
             right = self._drawn(row.new or (), room, NEW_STYLE)
             for index in range(max(len(left), len(right))):

@@ -75,7 +75,7 @@ def _look(text: str) -> str:
 
 
 def spelt_out(text: str) -> str:
-    """The text with everything escaped that is not ASCII, and the backslash: nothing looks like it."""
+    """The text with everything escaped that is not ASCII, and the backslash."""
     return "".join(map(_spell, text))
 
 

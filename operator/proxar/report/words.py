@@ -5,13 +5,13 @@ compared word by word within `MOST_COMPARISONS` counts as changed throughout.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from proxar.report.visible import look_alike, spelt_out, visible
 
-__all__ = ["Line", "Row", "Run", "rows", "shown"]
+__all__ = ["Line", "Row", "Run", "left_out", "rows", "shown", "stacked"]
 
 MOST_COMPARISONS = 250_000
 """Pairs of words or lines that one comparison may look at; 500 changed words against 500. About a
@@ -80,6 +80,33 @@ def shown(row: Row) -> Row:
 
 def _text(line: Line | None) -> str:
     return "".join(run.text for run in line or ())
+
+
+def stacked(aligned: Iterable[Row]) -> Iterator[tuple[str, Line]]:
+    """The rows as lines below each other, each with its sign; of changed lines the old ones first.
+
+    The sign is `-` for old, `+` for new, a space for both, and `…` for lines that were left out.
+    """
+    pending: list[tuple[str, Line]] = []
+    for row in aligned:
+        if row.skipped or row.same:
+            yield from pending
+            pending = []
+        if row.skipped:
+            yield "…", left_out(row)
+        if row.same:
+            yield " ", row.old or ()
+            continue
+        if row.old is not None:
+            yield "-", row.old
+        if row.new is not None:
+            pending.append(("+", row.new))
+    yield from pending
+
+
+def left_out(row: Row) -> Line:
+    """What stands for the lines in front of this row that were left out."""
+    return (Run(f"{row.skipped} unchanged line{'s' if row.skipped > 1 else ''}"),)
 
 
 def _aligned(before: list[str], after: list[str]) -> list[Row]:

@@ -30,11 +30,6 @@ def test_escapes_what_a_reader_cannot_see(raw: str, shown: str) -> None:
     assert visible(raw) == shown
 
 
-def test_keeps_line_breaks_where_lines_are_laid_out() -> None:
-    """Only where the caller asks for it."""
-    assert visible("a\nb\x00", keep="\n") == "a\nb\\u0000"
-
-
 def test_shortens_at_the_limit_and_not_below() -> None:
     """A cut is always marked."""
     assert shorten("12345", 5) == "12345"
