@@ -88,8 +88,8 @@ class Update:
     """Spoken with each."""
     verdict: Verdict
     changes: dict[str, str]
-    """Path to rule. Read from the two lists by a person; the verdict of a rule is the contract's
-    business."""
+    """Path to rule, checked line by line against a plain text diff of the two lists. The verdict of
+    a rule is the contract's business."""
 
 
 MOVED = "description-added"

@@ -114,6 +114,8 @@ def diff(
         before, after = _url_against_file(server, against, header, timeout)
     else:
         _only_with("--server URL", header=header)
+        if cached and timeout:
+            raise UsageError("--timeout: leave it out with --cached, which waits for nobody")
         seconds = options.duration("--timeout", timeout, OPERATOR_SECONDS)
         before, after = _server_against(server, against, cluster, None if cached else seconds)
     found = compare(before, after)

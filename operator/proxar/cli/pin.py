@@ -102,7 +102,7 @@ async def _for_git(client: "KubeClient", server: "MCPServer", chosen: str) -> st
     return (
         f"# The snapshot of {chosen}: it makes the pin work in a fresh cluster too.\n"
         + "---\n".join(texts[:-1])
-        + "---\n# For the MCPServer in Git; kubectl apply --server-side takes it as it stands.\n"
+        + "---\n# To merge into the MCPServer in Git. It is not a whole manifest.\n"
         + texts[-1]
     )
 

@@ -1,6 +1,8 @@
-"""What a server promises: tool lists, their canonical form and hash, and the difference between two of them.
+"""What a server promises: tool lists, their canonical form and hash, and the difference between two
+of them.
 
-Pure: bytes and values in, values out. No I/O, no clock, no logging, and nothing else of Proxar is imported here.
+Pure: bytes and values in, values out. No I/O, no clock, no logging, and nothing else of Proxar is
+imported here.
 """
 
 from proxar.contract.canonical import dump

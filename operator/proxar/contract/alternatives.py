@@ -96,7 +96,7 @@ def _changed_part(walk: Walk, before: JSON | Missing, after: JSON | Missing) -> 
 
 
 def _compare_inner(walk: Walk, values: tuple[object, object], place: Place) -> None:
-    """Compare the texts in applicators that assert the same; a difference in kind was told already."""
+    """Compare the texts in applicators that assert the same; other differences were told already."""
     old, new = values
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return
@@ -184,7 +184,9 @@ def _choice(shaper: Shaper, shape: Shape) -> _Choice | None:
 
 
 def _are_disjoint(shaper: Shaper, one: Shape, other: Shape) -> bool:
-    """Whether no value can pass both: by type, by listed values, or by a member that tells them apart."""
+    """Whether no value can pass both: by type, by listed values, or by a member that tells them
+    apart.
+    """
     return all(
         _are_kinds_disjoint(shaper, one.kinds[name], other.kinds[name])
         for name in one.kinds.keys() & other.kinds.keys()
@@ -220,7 +222,9 @@ def _certain(kind: Kind) -> dict[str, JSON]:
 
 
 def _compare_choices(walk: Walk, before: _Choice, after: _Choice, place: Place) -> None:
-    """Compare alternatives: an input breaks when an old one fits no new one, an output the other way."""
+    """Compare alternatives: an input breaks when an old one fits no new one, an output the other
+    way.
+    """
     pairs, old, new = _pair(walk, before.branches, after.branches)
     for index, other in pairs:
         walk.compare(before.branches[index], after.branches[other], after.place(place, other))

@@ -1,7 +1,7 @@
 """What a schema asserts as one text, for parts that are compared as they stand.
 
-Annotations and unknown keywords are left out, alternatives are sorted, and what the references point
-at is written behind: two equal texts accept the same values.
+Annotations and unknown keywords are left out, alternatives are sorted, and what the references
+point at is written behind: two equal texts accept the same values.
 """
 
 from proxar.contract.canonical import canonical_text

@@ -1,10 +1,12 @@
 """The canonical text of JSON, form v1: equal contracts have equal bytes, however they were written.
 
-Members sorted by code point, shortest escapes, exact numbers in their shortest spelling, no white space. The arrays whose
-order and duplicates mean nothing (`required`, `enum`, `type`, those of `dependentRequired`) are sorted and without
-duplicates where they are keywords of a schema, and nowhere else.
+Members sorted by code point, shortest escapes, exact numbers in their shortest spelling, no white
+space. The arrays whose order and duplicates mean nothing (`required`, `enum`, `type`, those of
+`dependentRequired`) are sorted and without duplicates where they are keywords of a schema, and
+nowhere else.
 
-The form is public: a hash is in people's Git. A changed form gets a new number; it never changes in place.
+The form is public: a hash is in people's Git. A changed form gets a new number; it never changes in
+place.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +20,9 @@ from proxar.contract.value import JSON
 
 __all__ = ["canonical", "canonical_text", "dump"]
 
+SETS = frozenset({Role.SET, Role.DEPENDENCY})
+"""Roles in which an array has neither order nor duplicates."""
+
 
 def canonical(value: JSON, role: Role = Role.DATA) -> bytes:
     """Return the canonical bytes; a lone surrogate is escaped, since UTF-8 has none."""
@@ -30,7 +35,9 @@ def canonical_text(value: JSON, role: Role = Role.DATA) -> str:
 
 
 def dump(value: JSON, *, indent: bool = False) -> str:
-    """Return JSON for people or machines: members in their own order, numbers and escapes as in the canonical form."""
+    """Return JSON for people or machines: members in their own order, numbers and escapes as in the
+    canonical form.
+    """
     layout = _Layout(",", ": ", "\n") if indent else _Layout(",", ":")
     text = _write(value, Role.DATA, _members, layout)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -60,7 +67,9 @@ def _members(members: dict[str, JSON]) -> Iterable[str]:
 
 
 def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
-    """Write with a stack of iterators instead of recursion: a document may be a thousand levels deep."""
+    """Write with a stack of iterators instead of recursion: a document may be a thousand levels
+    deep.
+    """
     out: list[str] = []
     stack: list[tuple[_Children, str]] = [(iter([("", value, role)]), "")]
     while stack:
@@ -80,7 +89,7 @@ def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
                 )
                 break
             if isinstance(child, list) and child:
-                items = _without_order(child) if child_role is Role.SET else child
+                items = _without_order(child) if child_role in SETS else child
                 stack.append(
                     (
                         _array(items, child_role, layout.line(len(stack)), layout),
@@ -110,7 +119,7 @@ def _object(
 
 
 def _array(items: list[JSON], role: Role, line: str, layout: _Layout) -> _Children:
-    role = Role.DATA if role is Role.SET else role
+    role = Role.DATA if role in SETS else role
     before = "[" + line
     for item in items:
         yield before, item, role

@@ -41,7 +41,9 @@ class Change:
 
     @property
     def fingerprint(self) -> str:
-        """Twelve hexadecimal digits that name this change in every run: of tool, path, rule, parameter and both values."""
+        """Twelve hexadecimal digits that name this change in every run: of tool, path, rule,
+        parameter and both values.
+        """
         values: list[JSON] = [
             [] if value is MISSING else [value] for value in (self.before, self.after)
         ]

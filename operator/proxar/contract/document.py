@@ -29,7 +29,9 @@ class Document:
 
     @cached_property
     def dialect(self) -> str | None:
-        """The draft it is written in, 2020-12 unless it says otherwise; `None` for one that is not known."""
+        """The draft it is written in, 2020-12 unless it says otherwise; `None` for one that is not
+        known.
+        """
         uri = self.root.get("$schema", MISSING) if isinstance(self.root, dict) else MISSING
         if uri is MISSING:
             return "2020-12"
@@ -56,7 +58,9 @@ class Document:
         return sum(1 for _ in self._objects())
 
     def resolve(self, reference: str) -> JSON | Missing:
-        """Return what a local reference points at; `MISSING` for a dangling, foreign or ambiguous one."""
+        """Return what a local reference points at; `MISSING` for a dangling, foreign or ambiguous
+        one.
+        """
         if not reference.startswith("#") or self._has_other_base:
             return MISSING
         fragment = reference[1:]

@@ -1,7 +1,9 @@
-"""Taking away `$ref` and `allOf` where that changes nothing: several schemas that all apply become one.
+"""Taking away `$ref` and `allOf` where that changes nothing: several schemas that all apply become
+one.
 
-Two schemas may become one only if no keyword of the one can see a neighbour in the other: `additionalProperties` sees the
-`properties` beside it and not those next door. What cannot be joined stays behind as `allOf`.
+Two schemas may become one only if no keyword of the one can see a neighbour in the other:
+`additionalProperties` sees the `properties` beside it and not those next door. What cannot be
+joined stays behind as `allOf`.
 """
 
 from decimal import Decimal
@@ -18,7 +20,9 @@ Chain = tuple[str, ...]
 """The references that were followed to get to a schema."""
 
 MAX_CHAIN = 24
-"""References followed in a row without meeting anything but another reference or an in-place keyword."""
+"""References followed in a row without meeting anything but another reference or an in-place
+keyword.
+"""
 
 LOCAL = frozenset(
     {
@@ -65,7 +69,9 @@ class Budget:
 def flatten(
     document: Document, schema: JSON, chain: Chain, budget: Budget
 ) -> tuple[dict[str, JSON], Chain]:
-    """Return the schema as one object without `$ref`, and without `allOf` where possible, and all references followed."""
+    """Return the schema as one object without `$ref`, and without `allOf` where possible, and all
+    references followed.
+    """
     budget.spend()
     if not isinstance(schema, dict):
         return ({} if schema is True else {"not": {}} if schema is False else {"": schema}), chain
@@ -113,10 +119,25 @@ def _join(own: dict[str, JSON], other: dict[str, JSON]) -> dict[str, JSON] | Non
     return joined
 
 
-KNOWN = frozenset(SCHEMA_ROLES) | LARGER_WINS | SMALLER_WINS | {
-    "$dynamicRef", "$recursiveRef", "$ref", "const", "contentEncoding", "contentMediaType", "format", "maxContains",
-    "minContains", "multipleOf", "pattern", "uniqueItems",
-}  # fmt: skip
+KNOWN = (
+    frozenset(SCHEMA_ROLES)
+    | LARGER_WINS
+    | SMALLER_WINS
+    | {
+        "$dynamicRef",
+        "$recursiveRef",
+        "$ref",
+        "const",
+        "contentEncoding",
+        "contentMediaType",
+        "format",
+        "maxContains",
+        "minContains",
+        "multipleOf",
+        "pattern",
+        "uniqueItems",
+    }
+)
 """Keywords that assert something; of all others the outermost is kept."""
 
 

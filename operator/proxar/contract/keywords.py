@@ -1,7 +1,8 @@
 """Where schemas are inside a schema: the positions of JSON Schema 2020-12 and of draft-07.
 
-Only here does a name mean a keyword. Below `const`, `enum`, `default`, `examples` and every unknown keyword is data, and
-below `properties` are names that people chose, "required" and "enum" among them.
+Only here does a name mean a keyword. Below `const`, `enum`, `default`, `examples` and every unknown
+keyword is data, and below `properties` are names that people chose, "required" and "enum" among
+them.
 """
 
 from enum import Enum, auto

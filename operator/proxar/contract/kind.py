@@ -17,23 +17,23 @@ Steps: TypeAlias = tuple[str | int, ...]
 Values: TypeAlias = dict[str, JSON]
 """Values by their canonical text, since 1 is not true and 1.0 is 1."""
 
-IDLE: tuple[tuple[str, tuple[JSON, ...]], ...] = (
-    ("additionalItems", (True, {})),
-    ("additionalProperties", (True, {})),
-    ("dependencies", ({},)),
-    ("dependentRequired", ({},)),
-    ("dependentSchemas", ({},)),
-    ("items", (True, {})),
-    ("minItems", (0,)),
-    ("minProperties", (0,)),
-    ("patternProperties", ({},)),
-    ("properties", ({},)),
-    ("propertyNames", (True, {})),
-    ("required", ([],)),
-    ("unevaluatedItems", (True, {})),
-    ("unevaluatedProperties", (True, {})),
-    ("uniqueItems", (False,)),
-)
+IDLE: dict[str, tuple[JSON, ...]] = {
+    "additionalItems": (True, {}),
+    "additionalProperties": (True, {}),
+    "dependencies": ({},),
+    "dependentRequired": ({},),
+    "dependentSchemas": ({},),
+    "items": (True, {}),
+    "minItems": (0,),
+    "minProperties": (0,),
+    "patternProperties": ({},),
+    "properties": ({},),
+    "propertyNames": (True, {}),
+    "required": ([],),
+    "unevaluatedItems": (True, {}),
+    "unevaluatedProperties": (True, {}),
+    "uniqueItems": (False,),
+}
 """Assertions about arrays and objects that every one of them meets."""
 
 
@@ -123,18 +123,14 @@ def _plain(name: str, keywords: dict[str, JSON], is_integer: bool) -> Kind | Non
     if name == "string":
         plain, is_possible = plain_strings(keywords)
         return Kind(name, plain) if is_possible else None
-    idle = {
-        keyword
-        for keyword, values in IDLE
-        if any(_is(keywords.get(keyword), value) for value in values)
-    }
     return Kind(
-        name, {keyword: value for keyword, value in keywords.items() if keyword not in idle}
+        name,
+        {keyword: value for keyword, value in keywords.items() if not _is_idle(keyword, value)},
     )
 
 
-def _is(one: JSON, other: JSON) -> bool:
-    return type(one) is type(other) and one == other
+def _is_idle(keyword: str, value: JSON) -> bool:
+    return any(type(idle) is type(value) and idle == value for idle in IDLE.get(keyword, ()))
 
 
 def listed(kinds: Kinds, values: list[JSON], at: Steps) -> Kinds:

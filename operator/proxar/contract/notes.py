@@ -1,4 +1,6 @@
-"""What a schema says without asserting it: texts, defaults, marks, unknown keywords, and the header of MCP."""
+"""What a schema says without asserting it: texts, defaults, marks, unknown keywords, and the header
+of MCP.
+"""
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.path import Place
@@ -30,7 +32,7 @@ MARKS = frozenset({"deprecated", "readOnly", "writeOnly"})
 def compare_notes(
     walk: Walk, before: Shape, after: Shape, place: Place, sources: tuple[JSON, JSON]
 ) -> None:
-    """Compare what two schemas say; `sources` are both as they are written, with their references."""
+    """Compare what two schemas say; `sources` are both as they are written, before references."""
     _compare(walk, before.notes, after.notes, place, place)
     if walk.is_input:
         _compare_header(walk, before, after, place, sources)

@@ -1,4 +1,6 @@
-"""The shortest text of an exact number: what ECMAScript's Number::toString writes, without its 53 bits."""
+"""The shortest text of an exact number: what ECMAScript's Number::toString writes, without its 53
+bits.
+"""
 
 from decimal import Decimal
 
@@ -8,20 +10,23 @@ PLAIN_DIGITS = 21
 """Numbers below 10**21 are written without an exponent, as ECMAScript and RFC 8785 do."""
 
 PLAIN_ZEROS = 6
-"""Zeros after the point up to which a small number is written without an exponent: 0.000001, but 1e-7."""
+"""Zeros after the point up to which a small number is written without an exponent: 0.000001, but
+1e-7.
+"""
 
 
 def number_text(value: int | Decimal) -> str:
     """Return the canonical text: equal values have equal texts, however they were spelt.
 
-    With the value 0.d1d2…dk x 10^n and dk not zero: plain while -6 < n <= 21, otherwise with an exponent.
+    With the value 0.d1d2…dk x 10^n and dk not zero: plain while -6 < n <= 21, otherwise with an
+    exponent.
     """
     if isinstance(value, int) and -(10**PLAIN_DIGITS) < value < 10**PLAIN_DIGITS:
         return int.__repr__(value)
     exact = value if isinstance(value, Decimal) else Decimal(value)
     sign, digit_tuple, exponent = exact.as_tuple()
     if not isinstance(exponent, int):
-        raise ValueError("NaN and Infinity are no JSON numbers")
+        raise ValueError("NaN and Infinity are no JSON numbers")  # noqa: TRY004 - it is no type of JSON
     digits = "".join(map(str, digit_tuple))
     point = len(digits) + exponent
     digits = digits.lstrip("0")

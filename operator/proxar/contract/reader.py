@@ -1,11 +1,12 @@
 """Strict reading of JSON: what one reader would see, every reader sees, or the document is refused.
 
-UTF-8 only, a byte order mark is skipped, NaN and Infinity do not exist, nothing may follow the value. Of duplicate keys
-the last wins. Lone surrogates are kept. Two things are refused for their size, both as `TooLarge`: nesting beyond
-`MAX_DEPTH`, and a number of more than `MAX_NUMBER` characters.
+UTF-8 only, a byte order mark is skipped, NaN and Infinity do not exist, nothing may follow the
+value. Of duplicate keys the last wins. Lone surrogates are kept. Two things are refused for their
+size, both as `TooLarge`: nesting beyond `MAX_DEPTH`, and a number of more than `MAX_NUMBER`
+characters.
 
-The standard library's scanner reads shallow documents, since it is fast; it recurses on the C stack, so deep ones are
-read by a loop of ours.
+The standard library's scanner reads shallow documents, since it is fast; it recurses on the C
+stack, so deep ones are read by a loop of ours.
 """
 
 import re
@@ -41,7 +42,8 @@ def read(data: bytes) -> JSON:
     """Return the one JSON value that the document holds.
 
     Raises:
-        ContractError: `MalformedResponse` or `TooLarge`; the message says what and where, and quotes nothing.
+        ContractError: `MalformedResponse` or `TooLarge`; the message says what and where, and
+        quotes nothing.
     """
     depth = _depth(data)
     if depth > MAX_DEPTH:
@@ -56,8 +58,8 @@ def read(data: bytes) -> JSON:
         try:
             return cast("JSON", DECODER.decode(text))
         except (RecursionError, _ConstantError):
-            # The caller had used up the stack, of which the loop needs hardly any; or the scanner met
-            # NaN, and cannot say where.
+            # The caller had used up the stack, of which the loop needs hardly any; or the scanner
+            # met NaN, and cannot say where.
             return _read_deep(text)
     except JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
@@ -65,7 +67,7 @@ def read(data: bytes) -> JSON:
 
 
 def _depth(data: bytes) -> int:
-    """How deep brackets nest outside of strings; exact for JSON, any number for what is not JSON."""
+    """How deep brackets nest outside of strings; exact for JSON, any number for other bytes."""
     if data.count(b"{") + data.count(b"[") <= SHALLOW:
         return 0
     plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -101,7 +103,9 @@ DECODER = JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_
 
 
 def _read_deep(text: str) -> JSON:
-    """Read without recursion: a container is put into its parent when it opens, and filled while it is on the stack."""
+    """Read without recursion: a container is put into its parent when it opens, and filled while it
+    is on the stack.
+    """
     root: list[JSON] = []
     stack: list[list[JSON] | dict[str, JSON]] = [root]
     name = ""

@@ -1,7 +1,9 @@
-"""The registry of rules: every id that a change can carry, how bad it is by default, and what it means.
+"""The registry of rules: every id that a change can carry, how bad it is by default, and what it
+means.
 
-Ids are permanent: they are in alerts and in `driftPolicy.rules`. A rule about schemas is written once, by what happened to
-the set of accepted values, and exists for both sides: a narrower input breaks callers, a narrower output breaks nobody.
+Ids are permanent: they are in alerts and in `driftPolicy.rules`. A rule about schemas is written
+once, by what happened to the set of accepted values, and exists for both sides: a narrower input
+breaks callers, a narrower output breaks nobody.
 """
 
 from dataclasses import dataclass
@@ -25,14 +27,18 @@ class Rule:
 
 
 class Side(Enum):
-    """Who has to keep to a schema: the caller to that of the input, the server to that of the output."""
+    """Who has to keep to a schema: the caller to that of the input, the server to that of the
+    output.
+    """
 
     INPUT = "inputSchema"
     OUTPUT = "outputSchema"
 
 
 class Effect(Enum):
-    """What a rule says about the values that a schema accepts; the verdicts are for (input, output)."""
+    """What a rule says about the values that a schema accepts; the verdicts are for (input,
+    output).
+    """
 
     NARROWS = (Verdict.BREAKING, Verdict.COMPATIBLE)
     WIDENS = (Verdict.COMPATIBLE, Verdict.BREAKING)
@@ -214,7 +220,9 @@ RULES: dict[str, Rule] = {
 
 
 def rule_on(side: Side, name: str) -> Rule:
-    """Return the rule that `name`, an id of the input side or a one-sided one, stands for on a side."""
+    """Return the rule that `name`, an id of the input side or a one-sided one, stands for on a
+    side.
+    """
     return _BY_SIDE[side].get(name) or RULES[name]
 
 

@@ -1,4 +1,6 @@
-"""Numbers and strings: assertions in their plainest form, which values meet them, and what a difference means."""
+"""Numbers and strings: assertions in their plainest form, which values meet them, and what a
+difference means.
+"""
 
 import math
 from collections.abc import Iterator
@@ -133,7 +135,9 @@ def _as_ratio(value: Number) -> tuple[int, int] | None:
 
 
 def _whole_step(step: Number) -> int | None:
-    """What a step means for integers: multiples of 0.5 are all integers, multiples of 2.5 those of 5."""
+    """What a step means for integers: multiples of 0.5 are all integers, multiples of 2.5 those of
+    5.
+    """
     ratio = _as_ratio(step)
     return ratio[0] if ratio else None
 
@@ -146,7 +150,7 @@ def _is_multiple(value: Number, step: Number) -> bool | None:
 
 
 def plain_strings(keywords: dict[str, JSON]) -> tuple[dict[str, JSON], bool]:
-    """Return the assertions without those that every string meets, and whether any string can pass."""
+    """Return the assertions without idle ones, and whether any string can pass."""
     plain = dict(keywords)
     if plain.get("minLength") == 0:
         del plain["minLength"]
@@ -162,7 +166,7 @@ def plain_strings(keywords: dict[str, JSON]) -> tuple[dict[str, JSON], bool]:
 
 
 def accepts(keywords: dict[str, JSON], value: JSON) -> bool | None:
-    """Whether a number or string meets plain assertions about its type; `None` when we cannot tell."""
+    """Whether a number or string meets assertions about its type; `None` when we cannot tell."""
     if isinstance(value, str):
         return _accepts_string(keywords, value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
@@ -188,7 +192,9 @@ def _accepts_string(keywords: dict[str, JSON], value: str) -> bool | None:
 def compare_scalars(
     name: str, before: dict[str, JSON], after: dict[str, JSON], *, is_integer: bool
 ) -> Iterator[Finding]:
-    """Compare the plain assertions about numbers or strings; `is_integer` says which numbers there were before."""
+    """Compare the plain assertions about numbers or strings; `is_integer` says which numbers there
+    were before.
+    """
     if name == "number":
         yield from _compare_ends(lower_bound(before), lower_bound(after), is_lower=True)
         yield from _compare_ends(upper_bound(before), upper_bound(after), is_lower=False)
@@ -301,7 +307,8 @@ def _compare_patterns(before: JSON, after: JSON) -> Iterator[Finding]:
             "pattern-removed", "pattern", f"pattern {shown(before)} removed", before, after, True
         )
     else:
-        said = f"pattern changed from {shown(before)} to {shown(after)}, which is not proved to include it"
+        values = f"from {shown(before)} to {shown(after)}"
+        said = f"pattern changed {values}, which is not proved to include it"
         yield Finding("pattern-changed", "pattern", said, before, after)
 
 

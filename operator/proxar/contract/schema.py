@@ -1,7 +1,7 @@
 """The comparison of two schemas: one function, behind which the engine can be replaced.
 
-A walk over both normal forms (`shape`) at once. It reports what it can name and is breaking wherever
-it cannot prove: "not provable" is never "no change".
+A walk over both normal forms (`shape`) at once. It reports what it can name and is breaking
+wherever it cannot prove: "not provable" is never "no change".
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,8 @@ __all__ = ["compare_schemas"]
 LEAST_STEPS = 2_000
 """Steps that the comparison of any two schemas may take; it may take more for larger ones.
 
-A step is one schema looked at. They are bounded since references can make a small text a large tree.
+A step is one schema looked at. They are bounded since references can make a small text a large
+tree.
 """
 
 STEPS_PER_OBJECT = 8
@@ -49,13 +50,15 @@ def compare_schemas(before: JSON, after: JSON, side: Side, place: Place) -> Iter
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
     except (BudgetSpent, RecursionError):  # what was found so far is true, and not all
-        said = "the schema is too large or too deep to compare whole: nothing is proved about the rest"
+        said = (
+            "the schema is too large or too deep to compare whole: nothing is proved about the rest"
+        )
         yield change(rule_on(side, "not-provable").id, place, said)
     yield from walk.found
 
 
 def _compare_dialects(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
-    """Judge `$schema`; each side is read under its own dialect, so a known one has no other effect."""
+    """Judge `$schema` itself; what it does to other keywords shows in the shapes of each side."""
     old, new = (
         schema.get("$schema", MISSING) if isinstance(schema, dict) else MISSING
         for schema in (before, after)

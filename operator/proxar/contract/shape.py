@@ -1,4 +1,5 @@
-"""The normal form of one level of a schema: what it says about each type of value, apart from the others.
+"""The normal form of one level of a schema: what it says about each type of value, apart from the
+others.
 
 `anyOf: [T, null]`, `type: [T, null]` and a `oneOf` of both have one shape, as have `const` and an
 `enum` of one. What cannot be told type by type (`not`, `if`, overlapping alternatives) is kept in
@@ -8,7 +9,6 @@
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from proxar.contract.canonical import canonical_text
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, Chain, flatten
 from proxar.contract.kind import Kinds, Steps, Values, both, either, listed, plain_kinds

@@ -1,4 +1,6 @@
-"""The comparison of one tool with itself: schemas, texts, hints, and everything else that it carries."""
+"""The comparison of one tool with itself: schemas, texts, hints, and everything else that it
+carries.
+"""
 
 from collections.abc import Iterator
 
@@ -89,7 +91,7 @@ def is_too_deep(value: JSON) -> bool:
 
 
 def has_valid_input(tool: Tool) -> bool:
-    """Whether the tool has what MCP asks of every tool: an input schema that says `type: object`."""
+    """Whether the tool has what MCP asks of all: an input schema that says `type: object`."""
     return _is_object_schema(_fields(tool).get("inputSchema"))
 
 
@@ -105,7 +107,9 @@ def _compare_input(before: JSON | Missing, after: JSON | Missing, place: Place) 
     was_valid, is_valid = _is_object_schema(before), _is_object_schema(after)
     if was_valid and not is_valid:
         at, found = _fault(after, place)
-        said = f"{found}; MCP asks for an object schema, and strict clients drop the tool or the whole list"
+        said = (
+            f"{found}; MCP asks for an object schema, and strict clients drop the tool or the list"
+        )
         yield change("schema-became-invalid", at, said)
     elif is_valid and not was_valid:
         said = f"is an object schema now; before, {_fault(before, place)[1]}"
@@ -158,7 +162,7 @@ def _compare_text(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> I
 
 
 def _display_name(fields: dict[str, JSON]) -> tuple[JSON, tuple[str, ...]]:
-    """What a person sees: the title, else that of the annotations, else the name; and where it is."""
+    """What a person sees, and where: the title, else that of the annotations, else the name."""
     annotations = fields.get("annotations")
     if fields.get("title") is not None:
         return fields["title"], ("title",)

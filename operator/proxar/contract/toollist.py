@@ -1,4 +1,6 @@
-"""A tool list as one value: read from what servers and files hold, identified by its hash, written as a lock file."""
+"""A tool list as one value: read from what servers and files hold, identified by its hash, written
+as a lock file.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +21,9 @@ LOCK_FILE_VERSION = "proxar.dev/v1"
 class Tool:
     """One entry of a tool list.
 
-    An entry that is no object or has no name that is a string (`is_named` false) is kept and hashed like any other, so
-    that it hides nothing. It goes by its place in the list, `#3`, and nothing about its schemas can be proved.
+    An entry that is no object or has no name that is a string (`is_named` false) is kept and hashed
+    like any other, so that it hides nothing. It goes by its place in the list, `#3`, and nothing
+    about its schemas can be proved.
     """
 
     name: str
@@ -52,7 +55,9 @@ class ToolList:
 
     @classmethod
     def of(cls, items: Sequence[JSON], *, protocol_version: str | None = None) -> Self:
-        """Make a list of the joined `tools` of all pages; a half-read list would look like removed tools."""
+        """Make a list of the joined `tools` of all pages; a half-read list would look like removed
+        tools.
+        """
         tools = tuple(Tool.of(item, position) for position, item in enumerate(items, start=1))
         digest = sha256(_canonical_array(tools)).hexdigest()
         return cls(tools, f"sha256:{digest}", protocol_version)
@@ -64,7 +69,8 @@ class ToolList:
     def lock_file(self, *, server: JSON, protocol_version: str | None) -> bytes:
         """Return the file that people keep in Git. `parse` reads it back with the same hash.
 
-        The same contract always gives the same bytes: the tools are written in canonical form, indented.
+        The same contract always gives the same bytes: the tools are written in canonical form,
+        indented.
         """
         document: dict[str, JSON] = {
             "apiVersion": LOCK_FILE_VERSION,
@@ -82,10 +88,12 @@ def _canonical_array(tools: Sequence[Tool]) -> bytes:
 
 
 def parse(data: bytes) -> ToolList:
-    """Read a tools/list result, a whole JSON-RPC answer that holds one, a bare array of tools, or a lock file.
+    """Read a tools/list result, a whole JSON-RPC answer that holds one, a bare array of tools, or a
+    lock file.
 
     Raises:
-        ContractError: `MalformedResponse` or `TooLarge` from the reader; `ProtocolError` when the JSON is something else.
+        ContractError: `MalformedResponse` or `TooLarge` from the reader; `ProtocolError` when the
+        JSON is something else.
     """
     return _tool_list(read(data))
 
@@ -132,8 +140,9 @@ def _of_lock_file(document: dict[str, JSON], tools: list[JSON]) -> ToolList:
     if claimed != tool_list.hash:
         raise ContractError(
             "ProtocolError",
-            f"the lock file says {canonical_text(claimed)[:80]} but its tools have the hash {tool_list.hash}; "
-            "it was edited or cut: take the snapshot again, or remove its hash to compare it as it stands",
+            f"the lock file says {canonical_text(claimed)[:80]} but its tools have the hash "
+            f"{tool_list.hash}, so it was edited or cut; take the snapshot again, or remove the "
+            "hash to compare the tools as they stand",
         )
     return tool_list
 

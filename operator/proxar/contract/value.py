@@ -1,6 +1,7 @@
 """A JSON value as Proxar holds it, and what is wrong with one that it cannot hold.
 
-Numbers are exact: an `int` where the text has neither fraction nor exponent, a `Decimal` otherwise. Never a `float`.
+Numbers are exact: an `int` where the text has neither fraction nor exponent, a `Decimal` otherwise.
+Never a `float`.
 """
 
 from decimal import Decimal
@@ -28,7 +29,9 @@ MISSING: Final = Missing.MISSING
 
 
 class ContractError(ValueError):
-    """The bytes hold no tool list. `reason` is one of the fetch reasons of the API, `message` is for people."""
+    """The bytes hold no tool list. `reason` is one of the fetch reasons of the API, `message` is
+    for people.
+    """
 
     def __init__(self, reason: Reason, message: str) -> None:
         super().__init__(f"{reason}: {message}")

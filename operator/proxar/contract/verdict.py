@@ -17,7 +17,8 @@ class Verdict(StrEnum):
     ADVISORY = "advisory"
     """Every such call is still valid, but a model or an approver may act differently."""
     BREAKING = "breaking"
-    """A call or result that was valid may no longer be, or it cannot be proved that all still are."""
+    """A call or result that was valid may no longer be, or it cannot be proved that all still are.
+    """
 
     @staticmethod
     def worst(verdicts: Iterable["Verdict"]) -> "Verdict":

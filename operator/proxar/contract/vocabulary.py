@@ -1,6 +1,8 @@
-"""The assertions of JSON Schema: which type each is about, and whether one is written as it must be.
+"""The assertions of JSON Schema: which type each is about, and whether one is written as it must
+be.
 
-A keyword that is written wrongly asserts nothing that we could reason about, so it is compared as it stands.
+A keyword that is written wrongly asserts nothing that we could reason about, so it is compared as
+it stands.
 """
 
 from collections.abc import Callable
@@ -19,23 +21,40 @@ __all__ = [
     "WHOLE_FORMATS",
     "is_count",
     "is_number",
-    "is_whole",
     "is_well_formed",
+    "is_whole",
     "kind_of",
 ]
 
 ARRAY = frozenset(
     {
-        "additionalItems", "contains", "items", "maxContains", "maxItems", "minContains", "minItems", "prefixItems",
-        "unevaluatedItems", "uniqueItems",
+        "additionalItems",
+        "contains",
+        "items",
+        "maxContains",
+        "maxItems",
+        "minContains",
+        "minItems",
+        "prefixItems",
+        "unevaluatedItems",
+        "uniqueItems",
     }
-)  # fmt: skip
+)
 OBJECT = frozenset(
     {
-        "additionalProperties", "dependencies", "dependentRequired", "dependentSchemas", "maxProperties",
-        "minProperties", "patternProperties", "properties", "propertyNames", "required", "unevaluatedProperties",
+        "additionalProperties",
+        "dependencies",
+        "dependentRequired",
+        "dependentSchemas",
+        "maxProperties",
+        "minProperties",
+        "patternProperties",
+        "properties",
+        "propertyNames",
+        "required",
+        "unevaluatedProperties",
     }
-)  # fmt: skip
+)
 NUMBER = frozenset({"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"})
 STRING = frozenset({"contentEncoding", "contentMediaType", "maxLength", "minLength", "pattern"})
 
@@ -86,7 +105,9 @@ WHOLE_FORMATS: dict[str, tuple[int, int]] = {
 """Formats of numbers that are bounds in disguise."""
 
 HEADER = "x-mcp-header"
-"""The one foreign keyword with a meaning in MCP: the client repeats the value in a request header of this name."""
+"""The one foreign keyword with a meaning in MCP: the client repeats the value in a request header
+of this name.
+"""
 
 
 def kind_of(value: JSON) -> str:
@@ -211,6 +232,8 @@ FORM: dict[str, Callable[[JSON], bool]] = {
 
 
 def is_well_formed(keyword: str, value: JSON) -> bool:
-    """Whether an assertion's value has the form that JSON Schema asks of it; true for every other keyword."""
+    """Whether an assertion's value has the form that JSON Schema asks of it; true for every other
+    keyword.
+    """
     form = FORM.get(keyword)
     return form is None or form(value)

@@ -1,4 +1,4 @@
-"""The state of one comparison of two schemas: the two sides, what was found, and how far it may go."""
+"""The state of one comparison of two schemas: both sides, what was found, how far it may go."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -79,7 +79,8 @@ class Walk:
     def enter(self, before: JSON, after: JSON) -> Iterator[bool]:
         """Go one schema down; false when this very pair is being compared already, further up.
 
-        Assuming that such a pair holds is sound: a counterexample would be found on the first round.
+        Assuming that such a pair holds is sound: a counterexample would be found on the first
+        round.
         """
         self._budget.spend()
         pair = (id(before), id(after))

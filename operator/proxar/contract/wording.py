@@ -1,4 +1,6 @@
-"""How values are shown in one line of text: bounded, and with nothing in it that a reader cannot see."""
+"""How values are shown in one line of text: bounded, and with nothing in it that a reader cannot
+see.
+"""
 
 import re
 
@@ -15,11 +17,15 @@ SHOWN_VALUES = 5
 INVISIBLE = re.compile(
     "[\u0300-\u036f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Printable by Unicode's classes, yet nothing to see: fillers, selectors, and accents that hide in their letter."""
+"""Printable by Unicode's classes, yet nothing to see: fillers, selectors, and accents that hide in
+their letter.
+"""
 
 
 def visible(text: str) -> str:
-    """Return the text with every control, format, private, unassigned and invisible character escaped."""
+    """Return the text with every control, format, private, unassigned and invisible character
+    escaped.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escape(character) for character in text)
@@ -53,7 +59,9 @@ def _escape(character: str) -> str:
 
 
 def text_change(subject: str, before: JSON | Missing, after: JSON | Missing) -> str:
-    """Say that a value came, went or changed; of two long texts, what is shown begins where they differ."""
+    """Say that a value came, went or changed; of two long texts, what is shown begins where they
+    differ.
+    """
     if before is MISSING:
         return (
             f"{subject} added: {shown(after)}" if after is not MISSING else f"{subject} is absent"
@@ -69,7 +77,9 @@ def text_change(subject: str, before: JSON | Missing, after: JSON | Missing) -> 
 
 
 def _start_of_difference(before: str, after: str) -> int:
-    """Where to begin to show two texts that are too long to show whole: a few characters before they part."""
+    """Where to begin to show two texts that are too long to show whole: a few characters before
+    they part.
+    """
     if max(len(before), len(after)) <= SHOWN_CHARACTERS - 20:
         return 0
     pairs = enumerate(zip(before, after, strict=False))

@@ -23,7 +23,7 @@ class ListCache:
         self._limit = size_bytes
         self._size = 0
         self._lists: OrderedDict[str, ToolList] = OrderedDict()
-        self._diffs: OrderedDict[tuple[str, str], Diff] = OrderedDict()
+        self._diffs: OrderedDict[tuple[str | None, ...], Diff] = OrderedDict()
 
     def get(self, hash_: str) -> ToolList | None:
         """Return the list if it is remembered."""
@@ -45,7 +45,8 @@ class ListCache:
 
     def compare(self, before: ToolList, after: ToolList) -> Diff:
         """`proxar.contract.compare`, each pair once."""
-        pair = (before.hash, after.hash)
+        # The protocol version is not hashed, and tells a field that a later version dropped.
+        pair = (before.hash, before.protocol_version, after.hash, after.protocol_version)
         if pair not in self._diffs:
             self._diffs[pair] = compare(before, after)
             if len(self._diffs) > DIFFS:

@@ -170,7 +170,7 @@ class Fetcher:
         )
         name, version = listing.server
         return Fetched(
-            tools=ToolList.of(listing.tools),
+            tools=ToolList.of(listing.tools, protocol_version=listing.protocol_version),
             protocol_version=listing.protocol_version,
             server_name=name,
             server_version=version,

@@ -15,8 +15,8 @@ async def service_url(
 
     Raises:
         FetchError: `DNSFailed` when there is no such Service, `ConnectFailed` when the port is not
-        one of it, `EgressDenied` when the
-            Service leads somewhere that its author chose rather than to pods of the namespace.
+            one of it, `EgressDenied` when the Service leads somewhere that its author chose rather
+            than to pods of the namespace.
         KubernetesError: Could not look.
     """
     service = await client.get(path_of("v1", "services", namespace, name))

@@ -15,7 +15,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proxar.api import API_VERSION, KIND, LABEL_HASH, LABEL_ROLE, LABEL_SERVER
@@ -151,14 +151,16 @@ class SnapshotStore:
 
         Raises:
             SnapshotError: `SnapshotCorrupt`: an object of that name is there, but not what its hash
-            says. KubernetesError: Could not look, which is not the same as missing.
+                says.
+            KubernetesError: Could not look, which is not the same as missing.
         """
         first = await self._config_map(namespace, snapshot_name(server, hash_))
         if first is None:
             return None
         try:
             packed = [_packed(first)]
-            for name in json.loads((first.get("data") or {})[SUMMARY_KEY])["parts"]:
+            summary = json.loads((first.get("data") or {})[SUMMARY_KEY])
+            for name in summary["parts"]:
                 part = await self._config_map(namespace, str(name))
                 if part is None:
                     raise SnapshotError(
@@ -167,13 +169,15 @@ class SnapshotStore:
                     )
                 packed.append(_packed(part))
             tools = parse(_inflate(b"".join(packed)))
+            version = str(summary.get("protocolVersion") or "") or None
         except (KeyError, TypeError, ValueError, zlib.error, ContractError) as error:
             raise _corrupt(
                 namespace, server, hash_, f"cannot be read ({type(error).__name__})"
             ) from error
         if tools.hash != hash_:
             raise _corrupt(namespace, server, hash_, f"holds {tools.hash}")
-        return tools
+        # Not proved by the hash, and needed only to tell a field that a later version dropped.
+        return replace(tools, protocol_version=version)
 
     async def write(
         self,

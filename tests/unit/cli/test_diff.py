@@ -126,6 +126,7 @@ def test_a_file_that_holds_no_list_is_3_with_json_on_stdout(
         (["--server", "x", "--against", "pinned", "--timeout", "7d"], "h, m, s or ms"),
         (["--server", "x", "--against", "pinned", "--timeout", "6m"], "at most 5m"),
         (["--server", "x", "--against", "pinned"], "no such file; name one with --kubeconfig"),
+        (["--server", "x", "--against", "pinned", "--cached", "--timeout", "1s"], "--timeout: "),
         (["--sever", "x"], "No such option: --sever"),
     ],
 )

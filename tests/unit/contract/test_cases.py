@@ -12,11 +12,11 @@ CASES = Path(__file__).parent / "cases"
 FOLDERS = sorted(path.parent for path in CASES.glob("*/*/case.toml"))
 
 
-@pytest.mark.parametrize(
-    "folder", FOLDERS, ids=lambda path: f"{path.parent.name}/{path.name}"
-)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_finds_what_a_person_expects(folder: Path) -> None:
-    """Verdict, paths, rules and verdicts of all changes are as typed, and no change is missing or extra."""
+    """Verdict, paths, rules and verdicts of all changes are as typed, and no change is missing or
+    extra.
+    """
     case = tomllib.loads((folder / "case.toml").read_text())
     before, after = (parse((folder / f"{name}.json").read_bytes()) for name in ("before", "after"))
 

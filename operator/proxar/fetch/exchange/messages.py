@@ -113,8 +113,9 @@ def _answer(message: dict[str, JSON], request_id: int, what: str) -> "dict[str, 
     answered = message.get("id")
     is_ours = answered == request_id and not isinstance(answered, bool)
     if "error" in message:
-        # With an unreadable request in hand a server answers `id: null`.
-        if not is_ours and answered is not None:
+        # A server that did not get as far as our id answers `id: null`, or a word of its own:
+        # the Python SDK up to 1.x says "server-error". Ids of ours are numbers.
+        if not is_ours and isinstance(answered, int | Decimal):
             raise _protocol_error(what, "carries the id of another request")
         return _fault(message["error"], what)
     if not is_ours:
