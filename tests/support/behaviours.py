@@ -312,7 +312,7 @@ async def rolled_back_to_sdk_1(talk: Talk) -> None:
     """The same, in the words of the Python SDK 1.x, whose id is a word of its own."""
     if talk.method == "tools/list" and "mcp-session-id" not in talk.headers:
         error = {"code": -32600, "message": "Bad Request: Missing session ID"}
-        await talk.json({"jsonrpc": "2.0", "id": "server-error", "error": error}, status=400)
+        await talk.json({"jsonrpc": "2.0", "id": "server-error", "error": error}, 400)
     else:
         await with_session(talk, lambda talk: talk.result(talk.tools()))
 
