@@ -96,7 +96,7 @@ def _changed_part(walk: Walk, before: JSON | Missing, after: JSON | Missing) -> 
 
 
 def _compare_inner(walk: Walk, values: tuple[object, object], place: Place) -> None:
-    """Compare the texts in applicators that assert the same; other differences were told already."""
+    """Compare the texts in applicators that assert the same; the others were told already."""
     old, new = values
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return

@@ -3,16 +3,20 @@
 from proxar.contract.kind import Kind
 from proxar.contract.path import Place
 from proxar.contract.scalars import compare_limit
+from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.walk import Walk
 
 __all__ = ["compare_arrays"]
 
 
-def compare_arrays(walk: Walk, kinds: tuple[Kind, Kind], places: tuple[Place, Place]) -> None:
-    """Compare what two schemas say about arrays."""
+def compare_arrays(
+    walk: Walk, shape: Shape, kinds: tuple[Kind, Kind], places: tuple[Place, Place]
+) -> None:
+    """Compare what two schemas say about arrays; `shape` is that of the earlier one."""
     before, after = (kind.keywords for kind in kinds)
-    _compare_items(walk, before, after, places)
+    with walk.strictly(bool(shape.opaque) or "contains" in before):
+        _compare_items(walk, before, after, places)
     for keyword, is_lower in (("minItems", True), ("maxItems", False)):
         for finding in compare_limit(before, after, keyword, is_lower=is_lower):
             walk.report_finding(finding, *places)

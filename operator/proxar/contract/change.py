@@ -82,7 +82,7 @@ class Diff:
     verdict: Verdict
     """The worst of all changes, `none` without any."""
     changes: tuple[Change, ...]
-    """Worst first, then in the order of tools before, then by path."""
+    """Worst first, then by tool, then by path."""
 
     @classmethod
     def of(cls, changes: Iterable[Change], tools: Sequence[str]) -> Self:
@@ -92,7 +92,7 @@ class Diff:
             changes,
             key=lambda change: (
                 SUMMARISED.index(change.verdict),
-                place.get(change.tool, len(place)),
+                place.get(change.tool, len(place)),  # entries without a name come last
                 change.path,
                 change.parameter or "",
                 change.rule,

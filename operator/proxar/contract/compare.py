@@ -19,9 +19,10 @@ __all__ = ["compare"]
 def compare(before: ToolList, after: ToolList) -> Diff:
     """Return what changed: nothing if the hashes are equal, and never less than what changed.
 
-    Tools are matched by name; a rename is a removal and an addition.
+    Tools are matched by name; a rename is a removal and an addition. The order in which a server
+    lists its tools has no part in it: a list read back from where it was stored gives the same.
     """
-    names = [tool.name for tool in (*before.tools, *after.tools)]
+    names = sorted({tool.name for tool in (*before.tools, *after.tools) if tool.is_named})
     if before.hash == after.hash:
         return Diff.of((), names)
     return Diff.of(_compare(before, after), names)
@@ -41,9 +42,9 @@ def _compare(before: ToolList, after: ToolList) -> Iterator[Change]:
 
 
 def _by_name(tool_list: ToolList) -> dict[str, list[Tool]]:
-    """The entries of each name in the server's order; more than one is the server's mistake."""
+    """The entries of each name by their text; more than one is the server's mistake."""
     by_name: dict[str, list[Tool]] = {}
-    for tool in tool_list.tools:
+    for tool in sorted(tool_list.tools, key=lambda tool: (tool.name, tool.canonical)):
         if tool.is_named:
             by_name.setdefault(tool.name, []).append(tool)
     return by_name
@@ -101,18 +102,22 @@ def _schemas(tool: Tool) -> bytes:
 
 
 def _compare_malformed(before: ToolList, after: ToolList) -> Iterator[Change]:
-    """Compare the entries that have no name, by their text: their place says nothing."""
+    """Compare the entries that have no name, by their text: their place says nothing.
+
+    They are numbered among themselves, since the place of the same entry differs from look to look.
+    """
     old, new = (
-        [tool for tool in tool_list.tools if not tool.is_named] for tool_list in (before, after)
+        sorted((tool for tool in tool_list.tools if not tool.is_named), key=lambda it: it.canonical)
+        for tool_list in (before, after)
     )
     for rule, tools, others, verb in (
         ("entry-malformed", new, old, "appeared"),
         ("entry-repaired", old, new, "is gone"),
     ):
         known = Counter(tool.canonical for tool in others)
-        for tool in tools:
+        for number, tool in enumerate(tools, start=1):
             if known[tool.canonical]:
                 known[tool.canonical] -= 1
                 continue
             said = f"an entry without a name {verb}: {shown(tool.definition)}"
-            yield change(rule, Place(tool.name), said)
+            yield change(rule, Place(f"#{number}"), said)

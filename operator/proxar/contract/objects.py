@@ -22,14 +22,16 @@ def compare_objects(
     for name in old.properties:
         if name in new.properties:
             at = places[1].at("properties", name)
-            walk.compare(old.properties[name], new.properties[name], at)
+            with walk.strictly(walk.is_mentioned(name, shapes[0])):
+                walk.compare(old.properties[name], new.properties[name], at)
         else:
             _report_removed(walk, name, old, new, places[0])
     for name in new.properties:
         if name not in old.properties:
             _report_added(walk, name, (shapes[0], old), new, places[1])
     _compare_required(walk, old, new, places)
-    _compare_additional(walk, old, new, places)
+    with walk.strictly(bool(shapes[0].opaque) or "patternProperties" in before.keywords):
+        _compare_additional(walk, old, new, places)
     _compare_counts(walk, old, new, places)
     _compare_dependencies(walk, old, new, places)
     names = before.keywords.get("propertyNames", True), after.keywords.get("propertyNames", True)
@@ -86,9 +88,9 @@ def _report_added(
     elif old.additional is not True or new.properties[name] is False:
         walk.compare(old.additional, new.properties[name], at)
         _report_optional(walk, name, shape, at)
-    elif walk.is_trial:
-        walk.compare(True, new.properties[name], at)
     else:
+        if walk.is_strict:
+            walk.compare(True, new.properties[name], at)
         _report_optional(walk, name, shape, at)
 
 

@@ -132,7 +132,6 @@ ONE_SIDED: tuple[Rule, ...] = (
         Verdict.BREAKING,
         "one name has several schemas; which one counts is unknown",
     ),
-    Rule("tool-too-deep", Verdict.BREAKING, "a tool changed that is nested too deep to compare"),
     Rule(
         "tool-field-changed",
         Verdict.ADVISORY,

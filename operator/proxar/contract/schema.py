@@ -41,20 +41,19 @@ def compare_schemas(before: JSON, after: JSON, side: Side, place: Place) -> Iter
         side: An input schema breaks when it accepts less, an output schema when it accepts more.
         place: Where the schemas are, `search_issues.inputSchema`.
     """
-    if is_identical(before, after):
-        return
-    budget = Budget(LEAST_STEPS)
-    walk = Walk(before, after, side, budget, _compare_node)
-    budget.left += STEPS_PER_OBJECT * (walk.old.document.size + walk.new.document.size)
+    found: list[Change] = []
     try:
+        if is_identical(before, after):
+            return
+        walk = Walk(before, after, side, Budget(LEAST_STEPS), _compare_node)
+        walk.budget.left += STEPS_PER_OBJECT * (walk.old.document.size + walk.new.document.size)
+        found = walk.found
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
     except (BudgetSpent, RecursionError):  # what was found so far is true, and not all
-        said = (
-            "the schema is too large or too deep to compare whole: nothing is proved about the rest"
-        )
+        said = "the schema is too large or deep to compare whole: nothing is proved about the rest"
         yield change(rule_on(side, "not-provable").id, place, said)
-    yield from walk.found
+    yield from found
 
 
 def _compare_dialects(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
@@ -101,7 +100,7 @@ def _compare_kind(
     if old.name == "object":
         compare_objects(walk, shapes, kinds, places)
     elif old.name == "array":
-        compare_arrays(walk, kinds, places)
+        compare_arrays(walk, shapes[0], kinds, places)
     else:
         for finding in compare_scalars(
             old.name, old.keywords, new.keywords, is_integer=old.is_integer

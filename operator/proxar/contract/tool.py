@@ -16,7 +16,7 @@ from proxar.contract.toollist import Tool
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.wording import shown, text_change
 
-__all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input", "is_too_deep"]
+__all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input"]
 
 MAX_TOOL_DEPTH = 128
 """Levels of a tool that is compared part by part; a deeper one is opaque."""
@@ -41,11 +41,8 @@ def compare_tools(before: Tool, after: Tool, *, protocol_version: str | None) ->
     place = Place(before.name)
     if before.canonical == after.canonical:
         return
-    if is_too_deep(before.definition) or is_too_deep(after.definition):
-        said = f"changed, and is nested deeper than {MAX_TOOL_DEPTH} levels: nothing is proved"
-        yield change("tool-too-deep", place, said)
-        return
-    old, new = _fields(before), _fields(after)
+    old, new = dict(_fields(before)), dict(_fields(after))
+    yield from _compare_deep(old, new, place)
     yield from _compare_text(old, new, place)
     yield from _compare_input(
         old.get("inputSchema", MISSING), new.get("inputSchema", MISSING), place.at("inputSchema")
@@ -69,25 +66,39 @@ def _fields(tool: Tool) -> dict[str, JSON]:
     return tool.definition if isinstance(tool.definition, dict) else {}
 
 
-def is_too_deep(value: JSON) -> bool:
-    """Whether a value is nested deeper than we compare part by part."""
-    level: list[JSON] = [value]
+def _compare_deep(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> Iterator[Change]:
+    """Compare the fields that are too deep to look into, and take them out of both sides."""
+    for name in sorted(old.keys() | new.keys()):
+        one, other = old.get(name, MISSING), new.get(name, MISSING)
+        if not (_is_too_deep(one) or _is_too_deep(other)):
+            continue
+        old.pop(name, None)
+        new.pop(name, None)
+        if name == "inputSchema":  # neither missing nor known to be valid
+            old[name] = new[name] = {"type": "object"}
+        if _differ(one, other):
+            rule = "output-not-provable" if name == "outputSchema" else "not-provable"
+            said = f"changed, and is nested deeper than {MAX_TOOL_DEPTH} levels: nothing is proved"
+            yield change(rule, place.at(name), said)
+
+
+def _is_too_deep(field: JSON | Missing) -> bool:
+    """Whether a field of a tool, which is one level itself, is nested deeper than we look into."""
+    level: list[JSON] = [] if field is MISSING else [field]
     for _ in range(MAX_TOOL_DEPTH):
-        level = [
-            child
-            for parent in level
-            for child in (
-                parent.values()
-                if isinstance(parent, dict)
-                else parent
-                if isinstance(parent, list)
-                else ()
-            )
-            if isinstance(child, dict | list)
-        ]
+        level = [child for parent in level for child in _containers(parent)]
         if not level:
             return False
     return True
+
+
+def _containers(value: JSON) -> list[JSON]:
+    """The arrays and objects right inside an array or object."""
+    if isinstance(value, dict):
+        return [child for child in value.values() if isinstance(child, dict | list)]
+    if isinstance(value, list):
+        return [child for child in value if isinstance(child, dict | list)]
+    return []
 
 
 def has_valid_input(tool: Tool) -> bool:

@@ -37,8 +37,8 @@ class Walk:
         self.side = side
         self._compare = compare
         self.found: list[Change] = []
-        self.is_trial = False
-        self._budget = budget
+        self.is_strict = False
+        self.budget = budget
         self._level = 0
         self._open: set[tuple[int, int]] = set()
         self.old = Shaper(Document(before), budget)
@@ -63,7 +63,7 @@ class Walk:
         parameter: str | None = None,
     ) -> None:
         """Add a change by a rule, named by its id of the input side."""
-        self._budget.spend(1 + len(place.parts) // 4)  # a path is as long as it is deep
+        self.budget.spend(1 + len(place.parts) // 4)  # a path is as long as it is deep
         found = rule_on(self.side, rule)
         self.found.append(change(found.id, place, message, before, after, parameter=parameter))
 
@@ -82,7 +82,7 @@ class Walk:
         Assuming that such a pair holds is sound: a counterexample would be found on the first
         round.
         """
-        self._budget.spend()
+        self.budget.spend()
         pair = (id(before), id(after))
         if pair in self._open:
             yield False
@@ -101,15 +101,28 @@ class Walk:
     def trial(self) -> Iterator[list[Change]]:
         """Collect what is found into a list of its own.
 
-        A trial asks whether one set of values is within another, so the product's leniency towards
-        new optional parameters does not hold in it.
+        A trial asks whether one set of values is within another, so it is strict.
         """
-        kept, was_trial, collected = self.found, self.is_trial, list[Change]()
-        self.found, self.is_trial = collected, True
+        kept, was_strict, collected = self.found, self.is_strict, list[Change]()
+        self.found, self.is_strict = collected, True
         try:
             yield collected
         finally:
-            self.found, self.is_trial = kept, was_trial
+            self.found, self.is_strict = kept, was_strict
+
+    @contextmanager
+    def strictly(self, is_wanted: bool) -> Iterator[None]:
+        """Hold new optional parameters against what an open object accepted before.
+
+        Otherwise they are compatible, since nobody who kept to the declared ones sent them. That is
+        no argument where something else in the schema may have declared them.
+        """
+        was_strict = self.is_strict
+        self.is_strict = was_strict or is_wanted
+        try:
+            yield
+        finally:
+            self.is_strict = was_strict
 
     def is_same(self, before: JSON, after: JSON) -> bool:
         """Whether two schemas are written alike and mean the same; false when unsure."""

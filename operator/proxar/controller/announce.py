@@ -41,9 +41,10 @@ def events_of(
 ) -> tuple[Event, ...]:
     """Return the Events of a look that leads to `status`.
 
-    At most one tells of reachability, and one of drift, baseline or pin.
+    At most one tells of reachability, and one of drift, baseline or pin; a pin whose list is
+    missing is told of besides, since a fresh cluster meets it with its very first list.
     """
-    before, spec = evidence.server.status, evidence.server.spec
+    before = evidence.server.status
     events: list[Event | None] = []
     if evidence.look is not None or evidence.fault is not None:
         known = before.condition(ConditionType.REACHABLE)
@@ -53,9 +54,9 @@ def events_of(
         told = _baseline(decision.moved, before, status)
     elif status.snapshot is not None and diff is not None:
         told = _drift(before, status, diff)
-    if told is None and spec.pinned_hash and _pin_moved(before.pin, status.pin):
-        told = _pin(evidence, status, diff)
     events.append(told)
+    if _pin_moved(before.pin, status.pin) and (told is None or evidence.missing_pin):
+        events.append(_pin(evidence, status, diff))
     return tuple(event for event in events if event is not None)
 
 
@@ -90,9 +91,10 @@ def _baseline(reason: str, before: Status, status: Status) -> Event:
         "TargetChanged": f"another target is looked at: its list {hash_} ({tools} tools) is the "
         "new baseline",
     }[reason]
-    # Since when the former one stood sets apart two moves between the same lists.
+    # What the former one was of, and since when it stood, set apart two moves between the same
+    # lists.
     former = before.baseline
-    since = f"{former.hash} {former.since_time}" if former else ""
+    since = f"{former.hash} {former.target} {former.since_time}" if former else ""
     identity = (since, hash_, str(status.transitions))
     return Event(reason, "Normal", "SetBaseline", note, identity)
 

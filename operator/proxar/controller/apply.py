@@ -8,6 +8,7 @@ nobody needs is deleted only after the status stopped naming it. Killed between 
 next run plans the same and redoes what is missing.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,10 +18,12 @@ from proxar.api import ConditionReason, ConditionStatus, ConditionType, MCPServe
 from proxar.controller.plan import Plan
 from proxar.errors import KubernetesError
 from proxar.kube import events, mcpservers
-from proxar.kube.client import KubeClient
+from proxar.kube.client import KubeClient, is_refusal
 from proxar.kube.snapshots import Owner, SnapshotStore
 
 __all__ = ["Application", "Applier"]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -85,11 +88,18 @@ class Applier:
 
     async def send_events(self, application: Application) -> None:
         """Tell of the transition."""
+        server = application.server
         for event in application.plan.events:
             manifest = events.event_manifest(
                 application.owner, event, datetime.now(UTC), self._instance
             )
-            await events.send(self._client, manifest)
+            try:
+                await events.send(self._client, manifest)
+            except KubernetesError as error:
+                # Sending it again would not help, and the status says more than the Event.
+                if not is_refusal(error):
+                    raise
+                log.warning("the Event %s of %s/%s: %s", event.reason, *server.key, error)
 
     async def write_status(self, application: Application) -> None:
         """Apply the status, with the resourceVersion of the object that was planned for."""
@@ -108,26 +118,37 @@ class Applier:
     async def _write_conditions_only(
         self, application: Application, status: dict[str, Any]
     ) -> dict[str, Any]:
-        """The installed CRD is older than this operator: say so where any version has room."""
+        """The installed CRD is older than this operator: say so where any version has room.
+
+        Everything else stays as it is stored. An apply without it would take it away, and with it
+        the baseline.
+        """
         told = (
             "the installed CRD is older than the operator and lacks a status field; "
             "apply the CRD of this version"
         )
-        conditions = [
-            condition
-            | (
-                {
-                    "status": ConditionStatus.FALSE,
-                    "reason": ConditionReason.CRD_OUTDATED,
-                    "message": told,
-                }
-                if condition["type"] == ConditionType.READY
-                else {}
-            )
-            for condition in status["conditions"]
-        ]
-        short = {"observedGeneration": status["observedGeneration"], "conditions": conditions}
-        return await mcpservers.apply_status(self._client, application.raw, short)
+        outdated = {
+            "status": ConditionStatus.FALSE,
+            "reason": ConditionReason.CRD_OUTDATED,
+            "message": told,
+        }
+        known = application.server.status.condition(ConditionType.READY)
+        if known is not None and known.status == ConditionStatus.FALSE:
+            # Or each look would seem to be another failure, and cost a write.
+            outdated["lastTransitionTime"] = known.to_json()["lastTransitionTime"]
+        said = {
+            "conditions": [
+                condition | (outdated if condition["type"] == ConditionType.READY else {})
+                for condition in status["conditions"]
+            ]
+        }
+        said |= {
+            key: status[key]
+            for key in ("observedGeneration", "lastHandledReconcileAt")
+            if key in status
+        }
+        stored = application.raw.get("status") or {}
+        return await mcpservers.apply_status(self._client, application.raw, stored | said)
 
     async def prune(self, application: Application) -> None:
         """Delete snapshots that nothing names any more."""

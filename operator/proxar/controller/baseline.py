@@ -38,12 +38,16 @@ def decide(evidence: Evidence, snapshot: Snapshot | None) -> Decision:
     accepted = server.metadata.annotations.get(ACCEPTED_HASH)
     handled = server.status.last_handled_accepted_hash if accepted else None
 
+    # The former target's until the new one was seen, whose first list is no drift of the old one.
+    former = before.target if before is not None and evidence.look is None else None
+    target = former or spec.target_digest
+
     def moved_to(hash_: str, source: BaselineSource) -> Baseline:
-        return Baseline(hash=hash_, source=source, target=spec.target_digest, since_time=now)
+        return Baseline(hash=hash_, source=source, target=target, since_time=now)
 
     if spec.pinned_hash and spec.pinned_hash in lists:
         if before and before.hash == spec.pinned_hash and before.source == BaselineSource.PINNED:
-            return Decision(before.model_copy(update={"target": spec.target_digest}), None, handled)
+            return Decision(before.model_copy(update={"target": target}), None, handled)
         return Decision(moved_to(spec.pinned_hash, BaselineSource.PINNED), None, handled)
     if snapshot is None or not snapshot.hash:
         return Decision(before, None, handled)

@@ -37,9 +37,6 @@ NEEDS_A_PERSON = frozenset(
 """Faults that no waiting mends: they make Ready False and Stalled True. Everything else may be the
 vendor's bad hour."""
 
-SERVERS_WORDS = frozenset({ConditionType.READY, ConditionType.REACHABLE, ConditionType.STALLED})
-"""Conditions whose message may carry what a server said about a fault."""
-
 DRIFT_REASONS = {
     DriftVerdict.NONE: ConditionReason.NO_DRIFT,
     DriftVerdict.COSMETIC: ConditionReason.NO_DRIFT,
@@ -219,7 +216,14 @@ def conditions_of(
                 missing=evidence.missing_pin,
             )
         )
-    made = merged(filter(None, said), before.values(), generation=generation, now=now)
+    told = before.get(ConditionType.REACHABLE)
+    made = merged(
+        filter(None, said),
+        before.values(),
+        generation=generation,
+        now=now,
+        same_fault=fault is not None and told is not None and told.reason == fault.reason,
+    )
     carried = tuple(
         before[type_].model_copy(update={"observed_generation": generation})
         for type_ in kept
@@ -230,12 +234,17 @@ def conditions_of(
 
 
 def merged(
-    said: Iterable[Said], before: Iterable[Condition], *, generation: int, now: datetime
+    said: Iterable[Said],
+    before: Iterable[Condition],
+    *,
+    generation: int,
+    now: datetime,
+    same_fault: bool = False,
 ) -> tuple[Condition, ...]:
     """Give each condition its time: `lastTransitionTime` moves only when the status flips.
 
     A failing server that words its fault anew at each look must not cause a write at each look, so
-    the message of an unchanged False reason stays as it was first put.
+    with `same_fault` (as the conditions before told of) its message stays as it was first put.
     """
     known = {condition.type: condition for condition in before}
     result = []
@@ -246,7 +255,7 @@ def merged(
         if old is not None and old.status == item.status:
             since = old.last_transition_time
             again = old.reason == item.reason and old.observed_generation == generation
-            if again and item.type in SERVERS_WORDS and item.status is not ConditionStatus.TRUE:
+            if same_fault and again and _is_of_a_fault(item):
                 message = old.message
         result.append(
             Condition(
@@ -259,3 +268,12 @@ def merged(
             )
         )
     return tuple(result)
+
+
+def _is_of_a_fault(said: Said) -> bool:
+    """Whether the message may carry what a server said about a fault."""
+    match said.type:
+        case ConditionType.READY | ConditionType.REACHABLE:
+            return said.status is not ConditionStatus.TRUE
+        case _:
+            return said.type is ConditionType.STALLED

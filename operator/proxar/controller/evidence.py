@@ -1,7 +1,7 @@
 """Everything that a plan is made from: the object, what this look gave, and the lists at hand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from proxar.api import MCPServer
@@ -58,6 +58,11 @@ class Evidence:
         lists = {
             hash_: tools for hash_, tools in seen.stored.items() if isinstance(tools, ToolList)
         }
+        snapshot = server.status.snapshot
+        if snapshot is not None and snapshot.hash in lists:
+            # As this server speaks: the list at hand may be another's, or of an earlier look.
+            version = snapshot.protocol_version
+            lists[snapshot.hash] = replace(lists[snapshot.hash], protocol_version=version)
         if look is not None:
             lists[look.tools.hash] = look.tools
         return cls(server, seen, look, fault, lists)

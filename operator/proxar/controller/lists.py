@@ -15,6 +15,10 @@ LISTS_BYTES = 64 << 20
 
 DIFFS = 1024
 
+CHANGES = 100_000
+"""Of all remembered differences together: a server that renames thousands of tools at each look
+must not fill the memory."""
+
 
 class ListCache:
     """Least recently used lists and differences."""
@@ -22,6 +26,7 @@ class ListCache:
     def __init__(self, size_bytes: int = LISTS_BYTES) -> None:
         self._limit = size_bytes
         self._size = 0
+        self._changes = 0
         self._lists: OrderedDict[str, ToolList] = OrderedDict()
         self._diffs: OrderedDict[tuple[str | None, ...], Diff] = OrderedDict()
 
@@ -34,22 +39,30 @@ class ListCache:
 
     def put(self, tools: ToolList) -> None:
         """Remember a list; one larger than the whole cache is not."""
+        if self.get(tools.hash) is not None:
+            return
         size = len(tools.canonical())
-        if tools.hash in self._lists or size > self._limit:
+        if size > self._limit:
             return
         self._lists[tools.hash] = tools
         self._size += size
         while self._size > self._limit:
-            _, dropped = self._lists.popitem(last=False)
+            hash_, dropped = self._lists.popitem(last=False)
             self._size -= len(dropped.canonical())
+            # A change holds on to parts of its lists.
+            for pair in [pair for pair in self._diffs if hash_ in pair]:
+                self._changes -= len(self._diffs.pop(pair).changes)
 
     def compare(self, before: ToolList, after: ToolList) -> Diff:
         """`proxar.contract.compare`, each pair once."""
         # The protocol version is not hashed, and tells a field that a later version dropped.
         pair = (before.hash, before.protocol_version, after.hash, after.protocol_version)
-        if pair not in self._diffs:
-            self._diffs[pair] = compare(before, after)
-            if len(self._diffs) > DIFFS:
-                self._diffs.popitem(last=False)
-        self._diffs.move_to_end(pair)
-        return self._diffs[pair]
+        if pair in self._diffs:
+            self._diffs.move_to_end(pair)
+            return self._diffs[pair]
+        diff = self._diffs[pair] = compare(before, after)
+        self._changes += len(diff.changes)
+        while len(self._diffs) > DIFFS or self._changes > CHANGES:
+            _, dropped = self._diffs.popitem(last=False)
+            self._changes -= len(dropped.changes)
+        return diff

@@ -45,8 +45,13 @@ class Fault:
 class Pending:
     """A list that waits to be seen again. Lives in memory: a restart only makes the wait longer."""
 
-    hash: str
+    lost: frozenset[str]
+    """The tools that were missing in any of the lists held back since the last one that counted."""
     since: datetime
+    """When the first of them was read."""
+    is_empty: bool = False
+    """Whether they were empty. An empty list does not vouch for what a longer one lacks: the server
+    may be registering its tools one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +72,24 @@ def confirm(
         previous: the tool names of the last list that counted; `None` when there is none to compare
         with. pending: what the last call for this server held back, if it did.
     """
-    tools = fetched.tools
-    seen_before = pending is not None and pending.hash == tools.hash
-    since = pending.since if pending is not None and seen_before else now
-    waiting = Pending(tools.hash, since)
-    if not tools.tools:
+    names = {tool.name for tool in fetched.tools.tools}
+    earlier = pending if pending is not None and pending.is_empty is not bool(names) else None
+    lost = frozenset(previous or ()) - names
+    # Not the hash: a server that words a description anew each time has lost its tools all the same.
+    waiting = Pending(
+        lost=lost | (earlier.lost if earlier is not None else frozenset()),
+        since=earlier.since if earlier is not None else now,
+        is_empty=not names,
+    )
+    if not names:
         if previous is None:
             message = "the server lists no tools; an empty list is never the first baseline"
             return Held(waiting, Fault(Reason.EMPTY_LIST, message))
-        if set(previous) and (not seen_before or now - since < EMPTY_FOR):
+        if lost and (earlier is None or now - earlier.since < EMPTY_FOR):
             seconds = int(EMPTY_FOR.total_seconds())
             message = f"the server lists no tools; they count as removed after {seconds} s of that"
             return Held(waiting, Fault(Reason.EMPTY_LIST, message))
         return Look(fetched)
-    removed = set(previous or ()) - {tool.name for tool in tools.tools}
-    if removed and not seen_before:
+    if lost and (earlier is None or not lost <= earlier.lost):
         return Held(waiting, None)
     return Look(fetched)

@@ -166,7 +166,8 @@ class Operator:
         """Take in one object from the watch or a list."""
         key = (raw["metadata"]["namespace"], raw["metadata"]["name"])
         if gone:
-            self._forget(key)
+            if self.reconciler.is_last(raw):
+                self._forget(key)
             return
         new = not self.reconciler.knows(key)
         if not self.reconciler.remember(raw):

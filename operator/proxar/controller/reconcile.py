@@ -6,8 +6,8 @@ underneath.
 """
 
 import logging
+import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -30,9 +30,10 @@ from proxar.controller.plan import HEARTBEAT, Plan, begin, plan
 from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
 from proxar.fetch import Era, Fetcher, Target
 from proxar.kube import mcpservers
-from proxar.kube.client import KubeClient
+from proxar.kube.client import KubeClient, is_terminating
 from proxar.kube.services import service_url
 from proxar.kube.snapshots import SnapshotStore
+from proxar.kube.text import clean
 
 __all__ = ["Key", "Reconciler", "Tools"]
 
@@ -40,6 +41,11 @@ log = logging.getLogger(__name__)
 
 Key = tuple[str, str]
 """Namespace and name."""
+
+TOKEN_CHARACTERS = 256
+"""Of a request for a look, as status.lastHandledReconcileAt takes it; an annotation may be longer."""
+
+HASH = re.compile("sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +90,16 @@ class Reconciler:
         """
         key = (raw["metadata"]["namespace"], raw["metadata"]["name"])
         known = self._objects.get(key)
-        if known is not None and _version(known) >= _version(raw) and _uid(known) == _uid(raw):
+        if known is not None and not _is_newer(raw, known):
             return False
         self._objects[key] = raw
         return known is None or _asks(known) != _asks(raw)
+
+    def is_last(self, raw: Mapping[str, Any]) -> bool:
+        """Whether this very object is the one that is known by its name, and not one made since:
+        kopf tells of different objects in any order."""
+        known = self._objects.get((raw["metadata"]["namespace"], raw["metadata"]["name"]))
+        return known is None or _uid(known) == _uid(raw)
 
     def forget(self, key: Key) -> None:
         """The object is gone: so are its memory and its series."""
@@ -114,25 +126,41 @@ class Reconciler:
         if raw is None:
             return None
         try:
-            return await self._reconcile(key, raw)
+            wait = await self._reconcile(key, raw)
         except KubernetesError as error:
-            if error.status == 404 or "because it is being terminated" in error.message:
-                # DELETED is lost in a 410 gap of the watch, so a 404 on a write is the only news
-                # there is.
-                with suppress(KubernetesError):
-                    await self._refresh(key)
+            if is_terminating(error):
                 return None
-            if isinstance(error, Conflict):
-                await self._refresh(key)
+            # DELETED is lost in a 410 gap of the watch, so a 404 on a write is the only news there
+            # is.
+            lost = isinstance(error, Conflict) or error.status == 404
+            if lost and await self._refresh(key) is None:
+                return None
             raise
+        newest = self._objects.get(key)
+        if newest is not None and _asks(newest) != _asks(raw):
+            # Asked for meanwhile and read here before the watch told of it, which is old news then.
+            return timedelta()
+        return wait
 
     async def _refresh(self, key: Key) -> Mapping[str, Any] | None:
+        """Read the object anew; `None` when it is gone, or the watch told of its end meanwhile."""
+        before = self._objects.get(key)
         fresh = await mcpservers.get(self._tools.client, *key)
-        if fresh is None:
+        if fresh is None and self._objects.get(key) is before:
             self.forget(key)
+        if fresh is None or key not in self._objects:
             return None
         self._objects[key] = fresh
         return fresh
+
+    def _take_own(self, written: Mapping[str, Any]) -> bool:
+        """Take in what a write returned; `False` when the watch told of the object's end
+        meanwhile, and it is not to come back by this."""
+        key = (written["metadata"]["namespace"], written["metadata"]["name"])
+        is_known = self.knows(key) and self.is_last(written)
+        if is_known:
+            self.remember(written)
+        return is_known
 
     async def _reconcile(self, key: Key, raw: Mapping[str, Any]) -> timedelta | None:
         try:
@@ -140,12 +168,19 @@ class Reconciler:
         except InvalidObject as error:
             await self._report_invalid(raw, error)
             return None
+        if server.metadata.deletion_timestamp is not None:
+            # Somebody's finalizer may hold it for long; nothing more is to be said of it.
+            self._tools.board.forget(key)
+            return None
         requested = server.metadata.annotations.get(RECONCILE_REQUESTED_AT)
+        if requested is not None:
+            requested = clean(requested, characters=TOKEN_CHARACTERS)
         now = _now()
         started = None if server.spec.suspend else begin(server, requested, now)
         if started is not None:
             raw = await mcpservers.apply_status(self._tools.client, raw, started.to_json())
-            self.remember(raw)
+            if not self._take_own(raw):
+                return None
             server = parse_mcpserver(raw)
         found = await self._look(server, self._memory(server))
         seen = await self._seen(server, found, requested)
@@ -160,7 +195,10 @@ class Reconciler:
         raw = await self._refresh(key)
         if raw is None:
             return None
-        server = parse_mcpserver(raw)
+        try:
+            server = parse_mcpserver(raw)
+        except InvalidObject:
+            return timedelta()  # it is reported when it is looked at as it is now
         if not _same(server, looked_for):
             log.info("dropped a look at %s/%s: the object changed meanwhile", *key)
             return timedelta()
@@ -189,7 +227,7 @@ class Reconciler:
             self._tools.metrics.snapshots.inc()
         if application.applied is not None:
             updates.labels("success").inc()
-            self.remember(application.applied)
+            self._take_own(application.applied)
 
     def _memory(self, server: MCPServer) -> Memory:
         memory = self._memories.get(server.key)
@@ -267,7 +305,8 @@ class Reconciler:
         wanted = {server.spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
         wanted |= {section.hash for section in (status.snapshot, status.baseline) if section}
         stored: dict[str, ToolList | SnapshotError | None] = {}
-        for hash_ in sorted(hash_ for hash_ in wanted if hash_):
+        # Only what can be a hash: an annotation holds whatever its author typed.
+        for hash_ in sorted(hash_ for hash_ in wanted if hash_ and HASH.fullmatch(hash_)):
             if _is_stale(server, hash_, now):
                 stored[hash_] = await self._read(server, hash_)
             elif hash_ != at_hand:
@@ -287,6 +326,9 @@ class Reconciler:
     def _show(
         self, server: MCPServer, result: Plan, seen: Seen, *, counted: dict[str, int] | None
     ) -> None:
+        known = self._objects.get(server.key)
+        if known is None or _uid(known) != server.metadata.uid:
+            return  # deleted while it was looked at: no series may come back
         success_at = seen.now.timestamp() if isinstance(seen.found, Look) else None
         self._tools.board.update(server, result.status, success_at=success_at, counted=counted)
 
@@ -294,7 +336,7 @@ class Reconciler:
         log.warning("%s/%s: %s", raw["metadata"]["namespace"], raw["metadata"]["name"], error)
         status = invalid.status(raw, error, _now())
         if status is not None:
-            self.remember(await mcpservers.apply_status(self._tools.client, raw, status))
+            self._take_own(await mcpservers.apply_status(self._tools.client, raw, status))
 
 
 def _is_stale(server: MCPServer, hash_: str, now: datetime) -> bool:
@@ -331,11 +373,11 @@ def _uid(raw: Mapping[str, Any]) -> str:
     return str(raw["metadata"]["uid"])
 
 
-def _version(raw: Mapping[str, Any]) -> int:
+def _is_newer(raw: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     # Opaque by the letter of the API conventions; integers in fact, and comparable by promise since
-    # Kubernetes 1.35 (KEP-5504).
-    version = str(raw["metadata"].get("resourceVersion", ""))
-    return int(version) if version.isdigit() else 0
+    # Kubernetes 1.35 (KEP-5504), also between an object and one of its name made after it.
+    version, former = (str(item["metadata"].get("resourceVersion", "")) for item in (raw, known))
+    return not (version.isdigit() and former.isdigit()) or int(version) > int(former)
 
 
 def _now() -> datetime:

@@ -89,7 +89,8 @@ def drift_of(
     if baseline is None or snapshot is None:
         return None
     if diff is None:
-        return before
+        # Nor does it settle; a settle time that passes would hurry the looks for ever.
+        return before.model_copy(update={"settle_time": None}) if before is not None else None
     verdict = DriftVerdict(diff.verdict.value.capitalize())
     told = [change for change in diff.changes if change.verdict > Verdict.COSMETIC]
     since = before.first_seen_time if before is not None else None

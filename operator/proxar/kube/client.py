@@ -24,7 +24,15 @@ from proxar import __version__
 from proxar.errors import Conflict, KubernetesError, UsageError
 from proxar.kube.text import clean
 
-__all__ = ["APPLY", "MERGE", "Connection", "KubeClient", "path_of"]
+__all__ = [
+    "APPLY",
+    "MERGE",
+    "Connection",
+    "KubeClient",
+    "is_refusal",
+    "is_terminating",
+    "path_of",
+]
 
 APPLY = "application/apply-patch+yaml"
 """Server-side apply. The client's default patch type is a JSON patch, which answers 422 to an
@@ -193,12 +201,25 @@ class KubeClient:
         self._on_response(method, response.status)
         if response.status >= 400:
             raise _error(method, path, response.status, payload)
-        answer = json.loads(payload)
+        try:
+            answer = json.loads(payload)
+        except ValueError:
+            answer = None
         if not isinstance(answer, dict):
             raise KubernetesError(
                 "MalformedAnswer", f"{method} {path}: not a JSON object", status=response.status
             )
         return answer
+
+
+def is_terminating(error: KubernetesError) -> bool:
+    """Whether a write was refused because its namespace is being deleted: nothing to mend."""
+    return error.status == 403 and "because it is being terminated" in error.message
+
+
+def is_refusal(error: KubernetesError) -> bool:
+    """Whether the API server said no, and will say it again: by RBAC, quota, policy or schema."""
+    return error.status in (400, 403, 413, 422) and not is_terminating(error)
 
 
 def _default_kubeconfig() -> str:

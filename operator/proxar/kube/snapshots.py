@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from proxar.api import API_VERSION, KIND, LABEL_HASH, LABEL_ROLE, LABEL_SERVER
-from proxar.contract import ContractError, ToolList, parse
+from proxar.contract import ToolList, parse
 from proxar.errors import Conflict, KubernetesError, SnapshotError
-from proxar.kube.client import KubeClient, path_of
+from proxar.kube.client import KubeClient, is_refusal, path_of
 from proxar.kube.mcpservers import pages
 from proxar.kube.text import clean
 
@@ -160,8 +160,8 @@ class SnapshotStore:
         try:
             packed = [_packed(first)]
             summary = json.loads((first.get("data") or {})[SUMMARY_KEY])
-            for name in summary["parts"]:
-                part = await self._config_map(namespace, str(name))
+            for name in _parts(summary["parts"], first["metadata"]["name"]):
+                part = await self._config_map(namespace, name)
                 if part is None:
                     raise SnapshotError(
                         "SnapshotCorrupt",
@@ -170,7 +170,7 @@ class SnapshotStore:
                 packed.append(_packed(part))
             tools = parse(_inflate(b"".join(packed)))
             version = str(summary.get("protocolVersion") or "") or None
-        except (KeyError, TypeError, ValueError, zlib.error, ContractError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError, zlib.error) as error:
             raise _corrupt(
                 namespace, server, hash_, f"cannot be read ({type(error).__name__})"
             ) from error
@@ -191,8 +191,9 @@ class SnapshotStore:
         nothing.
 
         Raises:
-            SnapshotError: `SnapshotNotStored`: the name is taken by another's object.
-            KubernetesError: The API server refused.
+            SnapshotError: `SnapshotNotStored`: the name is taken by another's object, or the API
+                server refuses it (quota, policy, RBAC), which a person has to mend.
+            KubernetesError: Not now.
         """
         wanted = manifests(
             owner.namespace,
@@ -209,7 +210,7 @@ class SnapshotStore:
     async def prune(self, owner: Owner, keep: Iterable[str]) -> int:
         """Delete the owner's snapshots whose hash is not among `keep`; return how many objects
         went."""
-        kept = set(keep)
+        kept = {snapshot_name(owner.name, hash_) for hash_ in keep}
         selector = f"{LABEL_SERVER}={owner.name},{LABEL_ROLE}={SNAPSHOT_ROLE}"
         found = [
             item
@@ -218,7 +219,10 @@ class SnapshotStore:
             )
         ]
         doomed = [
-            item for item in found if _owner_uid(item) == owner.uid and _hash_of(item) not in kept
+            item
+            for item in found
+            # By name, which nobody can edit.
+            if _owner_uid(item) == owner.uid and not _is_part_of(item["metadata"]["name"], kept)
         ]
         for item in doomed:
             await self._delete(item)
@@ -237,6 +241,10 @@ class SnapshotStore:
                 return
             except Conflict:
                 there = await self._config_map(owner.namespace, manifest["metadata"]["name"])
+            except KubernetesError as error:
+                if is_refusal(error):
+                    raise SnapshotError("SnapshotNotStored", error.message) from error
+                raise
             if there is None:
                 continue
             stands = there.get("binaryData") == manifest["binaryData"] or await self._holds(
@@ -298,8 +306,20 @@ def _owner_uid(item: Mapping[str, Any]) -> str | None:
     )
 
 
-def _hash_of(item: Mapping[str, Any]) -> str | None:
-    return (item["metadata"].get("annotations") or {}).get(HASH_ANNOTATION)
+def _parts(names: Any, first: str) -> list[str]:
+    """The names of the further parts, as far as we can have written them."""
+    listed = [str(name) for name in names]
+    if len(listed) > INFLATED_BYTES // PART_BYTES or not all(
+        name.startswith(f"{first}-") for name in listed
+    ):
+        raise ValueError("names parts that no snapshot has")
+    return listed
+
+
+def _is_part_of(name: str, snapshots: set[str]) -> bool:
+    """Whether a ConfigMap is one of these snapshots, or a further part of one."""
+    # The name of a server may have dashes, the hash in the name of a snapshot has none.
+    return name in snapshots or name.rsplit("-", 2)[0] in snapshots
 
 
 def _is_snapshot_of(item: Mapping[str, Any], owner: Owner) -> bool:

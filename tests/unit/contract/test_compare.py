@@ -1,6 +1,7 @@
 """Promises of `compare` that hold for any two lists."""
 
 from decimal import Decimal
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -43,6 +44,21 @@ def test_never_fails_and_always_says_where(before: list[JSON], after: list[JSON]
     assert compare(old, old).changes == ()
 
 
+@settings(max_examples=100)
+@given(
+    st.lists(tools | documents, max_size=4), st.lists(tools | documents, max_size=4), st.randoms()
+)
+def test_the_order_of_tools_means_nothing(
+    before: list[JSON], after: list[JSON], random: Random
+) -> None:
+    """A list read back from where it was stored, which is sorted, gives the very same changes."""
+    mixed = random.sample(before, len(before)), random.sample(after, len(after))
+
+    diff = compare(*(ToolList.of(items) for items in mixed))
+
+    assert diff == compare(ToolList.of(before), ToolList.of(after))
+
+
 @settings(max_examples=200)
 @given(schemas, schemas, st.sampled_from(Side))
 def test_schemas_of_any_kind_can_be_compared(before: JSON, after: JSON, side: Side) -> None:
@@ -66,7 +82,7 @@ def test_a_tool_that_left_is_always_told(before: list[JSON], after: list[JSON]) 
 
 
 def test_orders_changes_worst_first_then_by_tool_and_path() -> None:
-    """Tools in the order that they had before; new ones last."""
+    """By the names of tools, whether they were there before or not."""
     string: JSON = {
         "type": "object",
         "properties": {"b": {"type": "string"}, "a": {"type": "string"}},
@@ -82,11 +98,11 @@ def test_orders_changes_worst_first_then_by_tool_and_path() -> None:
     )
 
     assert [change.path for change in diff.changes] == [
-        "z.inputSchema.properties.a.type",
-        "z.inputSchema.properties.b.type",
         "gone",
         "y.inputSchema.properties.a.type",
         "y.inputSchema.properties.b.type",
+        "z.inputSchema.properties.a.type",
+        "z.inputSchema.properties.b.type",
         "new",
     ]
     assert diff.summary == {"breaking": 5, "advisory": 0, "compatible": 1, "cosmetic": 0}

@@ -61,7 +61,7 @@ ADVISORY = tool_list(
     tool("search_issues", ("query",), "Finds issues.", query="string", limit="integer")
 )
 COMPATIBLE = tool_list(SEARCH, tool("close_issue", ("number",), number="integer"))
-COSMETIC = tool_list({**SEARCH, "_meta": {"example.com/build": "2"}})
+COSMETIC = tool_list({**SEARCH, "icons": [{"src": "https://example.com/icon.png"}]})
 
 DOWN = Fault(Reason.CONNECT_FAILED, "connection refused")
 UNAUTHORIZED = Fault(Reason.UNAUTHORIZED, "401")

@@ -1,0 +1,121 @@
+"""Boolean formulas about the values of one type, interned: equal formulas are one object.
+
+Negation is pushed down to the literals, so a formula is true, false, a literal, a conjunction or a
+disjunction. Each knows its negation, and the negation of the negation is the same object again.
+"""
+
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import Protocol, TypeAlias
+
+__all__ = ["FALSE", "TRUE", "Formula", "Formulas", "Kind", "Literal"]
+
+
+class Kind(Enum):
+    """What a formula is made of."""
+
+    TRUE = auto()
+    FALSE = auto()
+    LITERAL = auto()
+    AND = auto()
+    OR = auto()
+
+
+class Literal(Protocol):
+    """An assertion about a value of one type; hashable, equal when it says the same."""
+
+    def negated(self) -> "Literal":
+        """Return the literal that holds exactly where this one does not, in the same type."""
+        ...
+
+
+class Formula:
+    """One node. `parts` are those of a conjunction or disjunction, in the order first seen."""
+
+    __slots__ = ("_opposite", "kind", "literal", "parts")
+
+    def __init__(
+        self, kind: Kind, parts: tuple["Formula", ...] = (), literal: Literal | None = None
+    ) -> None:
+        self.kind = kind
+        self.parts = parts
+        self.literal = literal
+        self._opposite: Formula | None = None
+
+    def __repr__(self) -> str:
+        if self.kind is Kind.LITERAL:
+            return repr(self.literal)
+        return f"{self.kind.name}{list(self.parts)}" if self.parts else self.kind.name
+
+
+TRUE = Formula(Kind.TRUE)
+FALSE = Formula(Kind.FALSE)
+TRUE._opposite, FALSE._opposite = FALSE, TRUE
+
+_Key: TypeAlias = "Literal | tuple[Kind, frozenset[Formula]]"
+
+
+class Formulas:
+    """Where formulas are made, each once."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, Formula] = {}
+
+    def literal(self, literal: Literal) -> Formula:
+        """Return the formula that is this literal."""
+        found = self._known.get(literal)
+        if found is None:
+            found = self._known[literal] = Formula(Kind.LITERAL, literal=literal)
+        return found
+
+    def both(self, *parts: Formula) -> Formula:
+        """Return the conjunction."""
+        return self.all_of(parts)
+
+    def all_of(self, parts: Iterable[Formula]) -> Formula:
+        """Return the conjunction."""
+        return self._join(parts, Kind.AND, TRUE, FALSE)
+
+    def either(self, *parts: Formula) -> Formula:
+        """Return the disjunction."""
+        return self.any_of(parts)
+
+    def any_of(self, parts: Iterable[Formula]) -> Formula:
+        """Return the disjunction."""
+        return self._join(parts, Kind.OR, FALSE, TRUE)
+
+    def _join(
+        self, parts: Iterable[Formula], kind: Kind, neutral: Formula, absorbing: Formula
+    ) -> Formula:
+        kept: dict[Formula, None] = {}
+        for part in parts:
+            if part is absorbing:
+                return absorbing
+            if part.kind is kind:
+                kept.update(dict.fromkeys(part.parts))
+            elif part is not neutral:
+                kept[part] = None
+        if len(kept) < 2:
+            return next(iter(kept), neutral)
+        if any(part._opposite in kept for part in kept if part._opposite is not None):
+            return absorbing
+        key = (kind, frozenset(kept))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Formula(kind, tuple(kept))
+        return found
+
+    def opposite(self, formula: Formula) -> Formula:
+        """Return the negation."""
+        found = formula._opposite
+        if found is None:
+            if formula.literal is not None:
+                found = self.literal(formula.literal.negated())
+            elif formula.kind is Kind.AND:
+                found = self.any_of(self.opposite(part) for part in formula.parts)
+            else:
+                found = self.all_of(self.opposite(part) for part in formula.parts)
+            formula._opposite = found
+            if found._opposite is None:
+                found._opposite = formula
+        return found

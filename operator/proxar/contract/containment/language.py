@@ -1,0 +1,182 @@
+"""Whether any string meets a set of expressions and lengths: a walk over their automata at once.
+
+Deterministic states are made as the walk meets them, so a bomb costs its budget and no more.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TypeAlias
+
+from proxar.contract.containment.expression import LAST, Automaton, parse
+from proxar.contract.containment.steps import Unprovable
+
+__all__ = ["find_string", "is_match"]
+
+MAX_MOVES = 6_000
+"""Transitions that one search may try."""
+
+MAX_TRACKED_LENGTH = 300
+
+MAX_MATCH_WORK = 200_000
+"""Characters times states that one match may look at."""
+
+States: TypeAlias = frozenset[int]
+MATCHED: States = frozenset({-1})
+"""A match was found, so what follows does not matter: search is unanchored."""
+
+
+@lru_cache(maxsize=2_000)
+def _automaton(pattern: str) -> "_Search | Unprovable":
+    try:
+        return _Search(parse(pattern))
+    except Unprovable as refusal:
+        return refusal
+
+
+def _search(pattern: str) -> "_Search":
+    found = _automaton(pattern)
+    if isinstance(found, Unprovable):
+        raise Unprovable(str(found))
+    return found
+
+
+class _Search:
+    """One expression, to be found anywhere in a string."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        self._known: dict[tuple[States, int], States] = {}
+        self.start = self._close({automaton.first}, at_start=True)
+        self.borders = {
+            border
+            for moves in automaton.moves
+            for ranges, _ in moves
+            for first, last in ranges
+            for border in (first, last + 1)
+        }
+
+    def _close(self, states: Iterable[int], *, at_start: bool = False, at_end: bool = False) -> States:
+        automaton = self.automaton
+        stack, seen = list(states), set(states)
+        while stack:
+            for sign, target in automaton.free[stack.pop()]:
+                is_way = not sign or (sign == "^" and at_start) or (sign == "$" and at_end)
+                if is_way and target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return MATCHED if automaton.last in seen else frozenset(seen)
+
+    def step(self, states: States, code: int) -> States:
+        """Return the states after reading one code point."""
+        if states is MATCHED:
+            return MATCHED
+        known = self._known.get((states, code))
+        if known is None:
+            moves = self.automaton.moves
+            reached = {
+                target
+                for state in states
+                for ranges, target in moves[state]
+                if any(first <= code <= last for first, last in ranges)
+            }
+            reached.add(self.automaton.first)  # a match may begin here as well
+            known = self._close(reached)
+            if len(self._known) < 20_000:
+                self._known[states, code] = known
+        return known
+
+    def ends(self, states: States, *, is_empty: bool) -> bool:
+        """Whether a string that ends here holds a match."""
+        if states is MATCHED:
+            return True
+        return self._close(states, at_start=is_empty, at_end=True) is MATCHED
+
+
+def is_match(pattern: str, text: str) -> bool | None:
+    """Whether the text holds a match; `None` for an expression that we do not read."""
+    try:
+        search = _search(pattern)
+    except Unprovable:
+        return None
+    if len(text) * len(search.automaton.moves) > MAX_MATCH_WORK:
+        return None
+    states = search.start
+    for character in text:
+        states = search.step(states, ord(character))
+        if states is MATCHED:
+            return True
+    return search.ends(states, is_empty=not text)
+
+
+@lru_cache(maxsize=4_000)
+def find_string(
+    patterns: frozenset[tuple[str, bool]],
+    least: int,
+    most: int | None,
+    excluded: frozenset[str],
+) -> str | None:
+    """Return a shortest string that holds a match of each (or none, if `False`); `None`: there is none.
+
+    Raises:
+        Unprovable: An expression is not read, or the search became too long.
+    """
+    searches = [(_search(pattern), wanted) for pattern, wanted in sorted(patterns)]
+    letters = _letters([search for search, _ in searches], excluded)
+    bound = most if most is not None else least
+    if bound > MAX_TRACKED_LENGTH:
+        if least > MAX_TRACKED_LENGTH or most is None:
+            raise Unprovable("pattern: the length is too large to be tried beside it")
+        bound = MAX_TRACKED_LENGTH + 1  # longer ones are not looked at, so nothing is proved
+    prefixes = {text[:end] for text in excluded for end in range(len(text) + 1)}
+    queue = deque([("", tuple(search.start for search, _ in searches), 0)])
+    seen = {(queue[0][1], 0, "" if excluded else None)}
+    moves, is_cut = 0, False
+    while queue:
+        text, states, length = queue.popleft()
+        if length >= least and text not in excluded and all(
+            search.ends(state, is_empty=not text) is wanted
+            for (search, wanted), state in zip(searches, states, strict=True)
+        ):  # fmt: skip
+            return text
+        if most is not None and length >= bound:
+            is_cut = is_cut or length < most
+            continue
+        for letter in letters:
+            moves += 1 + sum(map(len, states)) // 8
+            if moves > MAX_MOVES:
+                raise Unprovable("pattern: the expressions are too large to compare")
+            after = tuple(
+                search.step(state, letter)
+                for (search, _), state in zip(searches, states, strict=True)
+            )
+            if any(
+                state is MATCHED and not wanted
+                for (_, wanted), state in zip(searches, after, strict=True)
+            ):
+                continue
+            said = text + chr(letter)
+            longer = min(length + 1, bound)
+            place = (after, longer, said if said in prefixes else None)
+            if place not in seen:
+                seen.add(place)
+                queue.append((said, after, longer))
+    if is_cut:
+        raise Unprovable("pattern: the length is too large to be tried beside it")
+    return None
+
+
+def _letters(searches: list[_Search], excluded: frozenset[str]) -> list[int]:
+    """One code point of each kind that the expressions tell apart, plain ones where possible."""
+    borders = {0, 0xD800, 0xE000}.union(*(search.borders for search in searches))
+    named = {ord(character) for text in excluded for character in text}
+    for code in named:
+        borders |= {code, code + 1}
+    sorted_borders = sorted(border for border in borders if border <= LAST)
+    letters = []
+    for first, after in zip(sorted_borders, [*sorted_borders[1:], LAST + 1], strict=True):
+        if 0xD800 <= first < 0xE000:
+            continue  # lone surrogates are no characters
+        plain = next((code for code in (97, 48, 65, 95, 45, 32) if first <= code < after), first)
+        letters.append(plain)
+    return sorted(letters, key=lambda code: (not 32 < code < 127, code))

@@ -1,0 +1,285 @@
+"""From the text of a schema to its normal form: types, values, applicators and references.
+
+What is not understood becomes `Opaque`: an assertion equal to itself and to nothing else, so whatever
+is proved holds for any meaning that it may have.
+"""
+
+from collections.abc import Iterator
+
+from proxar.contract.canonical import canonical_text
+from proxar.contract.containment.apart import are_apart
+from proxar.contract.containment.arrays import array_parts
+from proxar.contract.containment.formula import FALSE, TRUE, Formula
+from proxar.contract.containment.literals import MultipleOf, OneOf, Opaque
+from proxar.contract.containment.objects import object_parts
+from proxar.contract.containment.scalars import malformed, number_parts, string_parts
+from proxar.contract.containment.schema import TYPES, Forms, Schema, Schemas
+from proxar.contract.containment.source import Dialect, Source, Spot
+from proxar.contract.containment.steps import Steps, Unprovable
+from proxar.contract.containment.values import key, type_index
+from proxar.contract.keywords import Role
+from proxar.contract.value import JSON
+from proxar.contract.vocabulary import is_well_formed
+
+__all__ = ["Reading"]
+
+MAX_LEVELS = 48
+"""Schemas inside schemas that are read; each costs a few frames of Python's stack."""
+
+MAX_EXCLUSIVE = 64
+"""Branches of a `oneOf`, of which each has to be held against each."""
+
+NUMBER, ARRAY, OBJECT = (TYPES.index(name) for name in ("number", "array", "object"))
+
+IN_PLACE = ("not", "if", "then", "else")
+IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
+IN_PLACE_NAMED = ("dependentSchemas", "dependencies")
+"""Keywords whose schemas are about the very value that their schema is about."""
+
+
+class Reading:
+    """One document, read into the schemas that its questions share."""
+
+    def __init__(
+        self, source: Source, dialect: Dialect, schemas: Schemas, steps: Steps, *, has_formats: bool
+    ) -> None:
+        self.source = source
+        self.dialect = dialect
+        self.schemas = schemas
+        self.formulas = schemas.formulas
+        self.steps = steps
+        self._has_formats = has_formats
+        self._known: dict[tuple[int, str], Forms] = {}
+        self._kept: list[JSON] = []  # so that an id is never used again
+        self._open: set[tuple[int, str]] = set()
+        self._level = 0
+        self._recursive: dict[tuple[int, str], bool] = {}
+
+    def schema(self, value: JSON, base: str) -> Schema:
+        """Return a schema about a part of the value; a recursive one is read when it is needed."""
+        if isinstance(value, bool):
+            return self.schemas.anything if value else self.schemas.nothing
+        spot = Spot(value, base)
+        if not self._is_recursive(spot):
+            return self.schemas.of(self.forms(value, base))
+        return self.schemas.later(self._identity(spot), lambda: self.forms(value, base))
+
+    def forms(self, value: JSON, base: str) -> Forms:
+        """Return a schema about the value itself."""
+        self.steps.spend()
+        if isinstance(value, bool):
+            return self.schemas.anything.forms if value else self.schemas.nothing.forms
+        if not isinstance(value, dict):
+            return self._opaque(Spot(value, base), "a schema is neither an object nor a boolean")
+        place = (id(value), base)
+        known = self._known.get(place)
+        if known is not None:
+            return known
+        if place in self._open:
+            return self._opaque(Spot(value, base), "$ref: a reference that leads to itself")
+        if self._level >= MAX_LEVELS:
+            return self._opaque(Spot(value, base), "the schema is too deep")
+        self._open.add(place)
+        self._level += 1
+        try:
+            forms = self._read(value, self.source.base_of(value, base))
+        finally:
+            self._level -= 1
+            self._open.discard(place)
+        self._known[place] = forms
+        self._kept.append(value)
+        return forms
+
+    def reference(self, keyword: str, value: JSON, base: str) -> Spot | None:
+        """Return what a reference keyword points at."""
+        if not isinstance(value, str):
+            return None
+        if keyword == "$dynamicRef":
+            return self.source.dynamic(value, base)
+        return self.source.resolve(value, base)
+
+    def references(self, schema: dict[str, JSON]) -> Iterator[tuple[str, JSON]]:
+        """Yield the reference keywords of a schema that its dialect knows."""
+        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+            if keyword not in schema:
+                continue
+            if keyword == "$ref" or self.dialect.name in {"2019-09", "2020-12"}:
+                yield keyword, schema[keyword]
+
+    def _opaque(self, spot: Spot, why: str) -> Forms:
+        return (self.formulas.literal(Opaque(self._identity(spot), why)),) * len(TYPES)
+
+    def _read(self, schema: dict[str, JSON], base: str) -> Forms:
+        if self.source.has_foreign_dialect(schema):
+            return self._opaque(Spot(schema, base), "$schema: a part has a dialect of its own")
+        parts = list(self._referred(schema, base))
+        if "$ref" in schema and not self.dialect.has_siblings:
+            return self.schemas.all_of(parts)
+        parts.append(self._typed(schema, base))
+        parts.extend(self._applied(schema, base))
+        return self.schemas.all_of(parts)
+
+    def _referred(self, schema: dict[str, JSON], base: str) -> Iterator[Forms]:
+        for keyword, value in self.references(schema):
+            spot = self.reference(keyword, value, base)
+            if spot is None or keyword == "$recursiveRef":
+                text = f"{self.dialect.name} {base} {keyword} {canonical_text(value)}"
+                why = f"{keyword} {canonical_text(value)[:60]} cannot be followed"
+                yield (self.formulas.literal(Opaque(text, why)),) * len(TYPES)
+            else:
+                yield self.forms(spot.schema, spot.base)
+
+    def _typed(self, schema: dict[str, JSON], base: str) -> Forms:
+        """What the keywords about one type say, masked by `type`, `enum` and `const`."""
+        formulas = self.formulas
+        by_type: dict[str, list[Formula]] = {name: [] for name in TYPES}
+        by_type["number"].extend(number_parts(formulas, schema))
+        for name, formula in string_parts(formulas, schema, has_formats=self._has_formats):
+            by_type[name].append(formula)
+        by_type["array"].extend(array_parts(self, schema, base))
+        by_type["object"].extend(object_parts(self, schema, base))
+        for mask in self._masks(schema):
+            for name, formula in zip(TYPES, mask, strict=True):
+                by_type[name].append(formula)
+        return tuple(map(formulas.all_of, by_type.values()))
+
+    def _masks(self, schema: dict[str, JSON]) -> Iterator[Forms]:
+        formulas = self.formulas
+        for keyword in ("type", "enum"):
+            if keyword in schema and not is_well_formed(keyword, schema[keyword]):
+                yield (malformed(formulas, keyword, schema[keyword]),) * len(TYPES)
+            elif keyword in schema:
+                value = schema[keyword]
+                listed = value if isinstance(value, list) else [value]
+                yield self._types(listed) if keyword == "type" else self._listed(listed)
+        if "const" in schema:
+            yield self._listed([schema["const"]])
+
+    def _types(self, names: list[JSON]) -> Forms:
+        forms = [TRUE if name in names else FALSE for name in TYPES]
+        if "integer" in names and "number" not in names:
+            forms[NUMBER] = self.formulas.literal(MultipleOf(1))
+        return tuple(forms)
+
+    def _listed(self, values: list[JSON]) -> Forms:
+        self.steps.spend(len(values) // 16)
+        keys: tuple[set[object], ...] = tuple(set() for _ in TYPES)
+        for value in values:
+            keys[type_index(value)].add(key(value))
+        forms = [
+            self.formulas.literal(OneOf(frozenset(found))) if found else FALSE for found in keys
+        ]
+        forms[0] = TRUE if keys[0] else FALSE
+        forms[1] = TRUE if len(keys[1]) == 2 else forms[1]
+        return tuple(forms)
+
+    def _applied(self, schema: dict[str, JSON], base: str) -> Iterator[Forms]:
+        """What the applicators in place say."""
+        schemas = self.schemas
+        for keyword in IN_PLACE_LISTS:
+            branches = schema.get(keyword)
+            if branches is None and keyword not in schema:
+                continue
+            if not isinstance(branches, list) or not is_well_formed(keyword, branches):
+                yield (malformed(self.formulas, keyword, branches),) * len(TYPES)
+            elif keyword == "oneOf" and len(branches) > MAX_EXCLUSIVE:
+                why = "oneOf: too many branches to hold each against each"
+                yield self._opaque(Spot({"oneOf": branches}, base), why)
+            else:
+                parts = [self.forms(branch, base) for branch in branches]
+                if keyword == "allOf":
+                    yield from parts
+                else:
+                    yield schemas.any_of(parts) if keyword == "anyOf" else self._one_of(parts)
+        if "not" in schema:
+            yield schemas.opposite(self.forms(schema["not"], base))
+        if self.dialect.has_if and "if" in schema and ("then" in schema or "else" in schema):
+            condition = self.forms(schema["if"], base)
+            then, other = (self.forms(schema.get(name, True), base) for name in ("then", "else"))
+            yield schemas.any_of([schemas.opposite(condition), then])
+            yield schemas.any_of([condition, other])
+
+    def _one_of(self, branches: list[Forms]) -> Forms:
+        return tuple(self._exactly_one(list(parts)) for parts in zip(*branches, strict=True))
+
+    def _exactly_one(self, parts: list[Formula]) -> Formula:
+        formulas = self.formulas
+        parts = [part for part in parts if part is not FALSE]
+        ways = []
+        for index, part in enumerate(parts):
+            self.steps.spend(1 + len(parts) // 8)
+            others = (other for place, other in enumerate(parts) if place != index)
+            ways.append(
+                formulas.all_of(
+                    [part, *(formulas.opposite(other) for other in others if not are_apart(part, other))]
+                )
+            )
+        return formulas.any_of(ways)
+
+    def _is_recursive(self, spot: Spot) -> bool:
+        """Whether a reference in place leads, by way of others, back to what it points at."""
+        return any(
+            self._returns(target) for target in self._targets(spot, in_place=True)
+        )
+
+    def _returns(self, target: Spot) -> bool:
+        place = (id(target.schema), target.base)
+        known = self._recursive.get(place)
+        if known is None:
+            known = self._recursive[place] = any(
+                spot.schema is target.schema for spot in self._reachable(target)
+            )
+        return known
+
+    def _reachable(self, start: Spot) -> list[Spot]:
+        """All targets of references in a schema, in their targets, and so on."""
+        found: dict[tuple[int, str], Spot] = {}
+        waiting = [start]
+        while waiting:
+            for target in self._targets(waiting.pop(), in_place=False):
+                self.steps.spend()
+                place = (id(target.schema), target.base)
+                if place not in found:
+                    found[place] = target
+                    waiting.append(target)
+        return list(found.values())
+
+    def _targets(self, spot: Spot, *, in_place: bool) -> Iterator[Spot]:
+        """Yield what the references in a schema point at: about the same value, or any."""
+        stack: list[Spot] = [spot]
+        while stack:
+            value, base = stack.pop()
+            if isinstance(value, list):
+                stack.extend(Spot(item, base) for item in value)
+                continue
+            if not isinstance(value, dict):
+                continue
+            base = self.source.base_of(value, base)
+            for keyword, reference in self.references(value):
+                target = self.reference(keyword, reference, base)
+                if target is not None:
+                    yield target
+            if not in_place:
+                stack.extend(Spot(member, base) for member in value.values())
+                continue
+            names = (*IN_PLACE, *IN_PLACE_LISTS)
+            stack.extend(Spot(value[name], base) for name in names if name in value)
+            for name in IN_PLACE_NAMED:
+                members = value.get(name)
+                if isinstance(members, dict):
+                    stack.extend(Spot(member, base) for member in members.values())
+
+    def _identity(self, spot: Spot) -> str:
+        """A text that two schemas share only if they mean the same: with all that they refer to."""
+        texts = sorted(
+            f"{target.base} {canonical_text(target.schema, Role.SCHEMA)}"
+            for target in self._reachable(spot)
+        )
+        own = canonical_text(spot.schema, Role.SCHEMA)
+        self.steps.spend(1 + (len(own) + sum(map(len, texts))) // 1_000)
+        return "\n".join([self.dialect.name, spot.base, own, *texts])
+
+
+def unprovable_opaque(reason: str) -> Unprovable:
+    """Return the refusal that an opaque assertion stands for."""
+    return Unprovable(reason)

@@ -1,0 +1,229 @@
+"""How alike two names, two texts and two schemas are, from 0 to 1.
+
+The parts that `proxar.contract.renames` weighs. All of it is symmetric, deterministic and bounded:
+what servers send is cut before it is split, and a comparison is a few set operations.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from proxar.contract.canonical import canonical_text
+from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, Role
+from proxar.contract.value import JSON
+
+__all__ = ["COMMON_WORDS", "SAME_NAME", "Name", "Rarity", "asserted", "text_likeness", "words"]
+
+SAME_NAME: Final = 0.95
+"""The score of names with the same tokens, `per_page` and `perPage`, whatever else differs."""
+
+UNTOLD: Final = 0.3
+"""How alike two things are that both have no description."""
+
+LONGEST_NAME: Final = 128
+LONGEST_TEXT: Final = 2_000
+"""Characters of a description that are looked at; what a tool does is said at the beginning."""
+
+MAX_WORDS: Final = 300
+
+MAX_LEVELS: Final = 30
+"""Levels of a schema whose annotations are taken out; what is deeper is compared as it stands."""
+
+TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_A-Za-z0-9]+")
+"""A piece of `camelCase`, `kebab-case`, `snake_case` or `HTTPServer`."""
+
+WORD = re.compile(r"\w+")
+
+COMMON_WORDS: Final = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "for",
+        "from",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "no",
+        "not",
+        "of",
+        "on",
+        "only",
+        "or",
+        "should",
+        "that",
+        "the",
+        "their",
+        "then",
+        "these",
+        "this",
+        "those",
+        "to",
+        "use",
+        "used",
+        "using",
+        "was",
+        "when",
+        "where",
+        "which",
+        "will",
+        "with",
+        "you",
+        "your",
+        "e",
+        "g",
+        "i",
+    ]
+)
+"""Words that two English sentences share whatever they speak of."""
+
+LEAST_WEIGHT: Final = 0.1
+ABBREVIATION: Final = 0.85
+"""What `docs` for `documentation` counts, or `q` for `query`."""
+
+SUBSET: Final = 0.75
+"""What a name counts at least whose tokens are all in the other one."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name and its tokens; `getTinyImage`, `get-tiny-image`, `get_tiny_image` have the same."""
+
+    text: str
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The pieces in lower case, in order."""
+        return tuple(piece.lower() for piece in TOKEN.findall(self.text[:LONGEST_NAME]))
+
+    @cached_property
+    def singular(self) -> tuple[str, ...]:
+        """The pieces without the s of a plural."""
+        return tuple(map(_singular, self.tokens))
+
+    @cached_property
+    def token_set(self) -> frozenset[str]:
+        """The pieces without the s of a plural, in no order."""
+        return frozenset(self.singular)
+
+
+class Rarity:
+    """How much a token of a name tells: what every name of a server begins with tells nothing.
+
+    The weight is the share of the *other* names that do without the token.
+    """
+
+    def __init__(self, names: Iterable[Iterable[str]]) -> None:
+        counts: Counter[str] = Counter()
+        total = 0
+        for tokens in names:
+            counts.update(set(tokens))
+            total += 1
+        self._counts = counts
+        self._others = max(total - 2, 1)
+
+    def weight(self, token: str, users: int) -> float:
+        """Return the weight of a token that `users` of the two names at hand have."""
+        others = self._counts[token] - users
+        return max(LEAST_WEIGHT, 1 - others / self._others)
+
+    def likeness(self, one: Name, other: Name) -> float:
+        """Return how alike two names are: common tokens, common pairs of letters, or one inside the
+        other.
+        """
+        mine, theirs = one.token_set, other.token_set
+        if not mine or not theirs:
+            return 0.0
+        shared, here, there = mine & theirs, mine - theirs, theirs - mine
+        common = sum(self.weight(token, 2) for token in shared)
+        rest = {token: self.weight(token, 1) for token in here | there}
+        found = common
+        total = common + sum(rest.values())
+        for token in sorted(here):
+            short = next((each for each in sorted(there) if _abbreviates(token, each)), None)
+            if short is not None:
+                there = there - {short}
+                pair = max(rest[token], rest[short])
+                found += ABBREVIATION * pair
+                total += pair - rest[token] - rest[short]
+        overlap = found / total
+        telling = any(self.weight(token, 2) > 0.5 for token in shared)
+        inside = SUBSET if telling and not (mine - theirs and theirs - mine) else 0.0
+        return max(overlap, 0.9 * self._letters(one, other), inside)
+
+    def _letters(self, one: Name, other: Name) -> float:
+        """How many pairs of letters two names share (Dice), without the tokens that most names
+        have.
+        """
+        mine, theirs = (
+            _pairs(
+                "".join(token for token in name.singular if self.weight(token, 1) > 0.5)
+                or "".join(name.singular)
+            )
+            for name in (one, other)
+        )
+        return 2 * len(mine & theirs) / (len(mine) + len(theirs))
+
+
+def words(text: JSON) -> frozenset[str]:
+    """Return the telling words of a description, of its first few hundred."""
+    if not isinstance(text, str):
+        return frozenset()
+    found = WORD.findall(text[:LONGEST_TEXT].lower())[:MAX_WORDS]
+    return frozenset(map(_singular, found)) - COMMON_WORDS
+
+
+def text_likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of words that both texts have (Jaccard)."""
+    if not one and not other:
+        return UNTOLD
+    return len(one & other) / len(one | other)
+
+
+def asserted(schema: JSON) -> str:
+    """Return the text of a schema without what it says to readers only."""
+    return canonical_text(_without_annotations(schema, Role.SCHEMA, MAX_LEVELS), Role.SCHEMA)
+
+
+def _without_annotations(value: JSON, role: Role, levels: int) -> JSON:
+    if levels == 0 or role is Role.DATA:
+        return value
+    if isinstance(value, list):
+        return [_without_annotations(item, role, levels - 1) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known, other = MEMBER_ROLES[role]
+    hidden = ANNOTATIONS if role is Role.SCHEMA else frozenset[str]()
+    return {
+        name: _without_annotations(member, known.get(name, other), levels - 1)
+        for name, member in value.items()
+        if name not in hidden
+    }
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) and short.isalpha()
+
+
+def _pairs(text: str) -> frozenset[str]:
+    padded = f" {text} "
+    return frozenset(padded[at : at + 2] for at in range(len(padded) - 1))

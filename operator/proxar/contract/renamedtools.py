@@ -1,0 +1,162 @@
+"""Tools under a new name: name, description and parameters, weighed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from proxar.contract.document import Document
+from proxar.contract.likeness import SAME_NAME, Name, Rarity, asserted, text_likeness, words
+from proxar.contract.matching import Limits, match
+from proxar.contract.members import members, types
+from proxar.contract.toollist import Tool, ToolList
+from proxar.contract.value import JSON
+
+__all__ = ["ToolProfile", "by_name", "find_tool_renames"]
+
+NAME, TEXT, SCHEMA = 0.35, 0.30, 0.35
+
+NO_PARAMETERS: Final = 0.10
+"""What the schema counts when neither tool has a parameter: that is alike, and tells little."""
+
+SAME_TYPE: Final = 0.5
+"""What a parameter of the same name and type counts whose schema differs."""
+
+OTHER_TYPE: Final = 0.2
+
+MAX_PARAMETERS: Final = 64
+"""Parameters of one tool that are looked at."""
+
+
+@dataclass(frozen=True)
+class ToolProfile:
+    """What is compared of a tool; made once, since each tool is compared with many."""
+
+    tool: Tool
+
+    @cached_property
+    def name(self) -> Name:
+        """Its name and tokens."""
+        return Name(self.tool.name)
+
+    @cached_property
+    def fields(self) -> dict[str, JSON]:
+        """Its definition, empty if that is no object."""
+        return self.tool.definition if isinstance(self.tool.definition, dict) else {}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its description."""
+        return words(self.fields.get("description"))
+
+    @cached_property
+    def document(self) -> Document:
+        """Its input schema."""
+        return Document(self.fields.get("inputSchema"))
+
+    @cached_property
+    def parameters(self) -> dict[str, JSON]:
+        """The first parameters that it declares."""
+        declared = members(self.document, self.document.root).properties
+        return dict(list(declared.items())[:MAX_PARAMETERS])
+
+    @cached_property
+    def types(self) -> dict[str, frozenset[str]]:
+        """The types of its parameters."""
+        return {name: types(self.document, schema) for name, schema in self.parameters.items()}
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """What the schemas of its parameters assert."""
+        return {name: asserted(schema) for name, schema in self.parameters.items()}
+
+
+def by_name(tool_list: ToolList) -> dict[str, Tool]:
+    """Return the first tool of each name."""
+    found: dict[str, Tool] = {}
+    for tool in tool_list.tools:
+        if tool.is_named:
+            found.setdefault(tool.name, tool)
+    return found
+
+
+def find_tool_renames(
+    gone: Sequence[Tool],
+    old: Mapping[str, Tool],
+    new: Mapping[str, Tool],
+    taken: frozenset[str],
+    limits: Limits,
+) -> dict[str, tuple[str, float]]:
+    """Return the new names of tools that are gone, each with its score.
+
+    Args:
+        taken: Names that stand for something else already.
+    """
+    added = [tool for name, tool in new.items() if name not in old and name not in taken]
+    if not gone or not added:
+        return {}
+    comparison = _Comparison(old, new)
+    before, after = list(map(ToolProfile, gone)), list(map(ToolProfile, added))
+    found = match(
+        before,
+        after,
+        comparison.score,
+        lambda profile: profile.name.tokens,
+        limits,
+    )
+    return {
+        before[pair.old].tool.name: (after[pair.new].tool.name, round(pair.score, 2))
+        for pair in found
+    }
+
+
+class _Comparison:
+    """What two lists of tools have in common, so that it tells nothing about two tools."""
+
+    def __init__(self, old: Mapping[str, Tool], new: Mapping[str, Tool]) -> None:
+        self.names = Rarity(Name(name).token_set for side in (old, new) for name in side)
+        self.parameters = Rarity(_declared(tool) for side in (old, new) for tool in side.values())
+
+    def score(self, one: ToolProfile, other: ToolProfile) -> float:
+        if one.name.tokens == other.name.tokens:
+            return SAME_NAME
+        name = NAME * self.names.likeness(one.name, other.name)
+        text = TEXT * text_likeness(one.words, other.words)
+        if not one.parameters and not other.parameters:
+            return (name + text + NO_PARAMETERS) / (NAME + TEXT + NO_PARAMETERS)
+        return name + text + SCHEMA * self._parameters(one, other)
+
+    def _parameters(self, one: ToolProfile, other: ToolProfile) -> float:
+        """How much of the parameters both have, half of it as part of all, half as part of the
+        smaller.
+        """
+        mine, theirs, shared = 0.0, 0.0, 0.0
+        for name in one.parameters:
+            weight = self.parameters.weight(name, 2 if name in other.parameters else 1)
+            mine += weight
+            if name in other.parameters:
+                theirs += weight
+                shared += weight * _grade(name, one, other)
+        for name in other.parameters:
+            if name not in one.parameters:
+                theirs += self.parameters.weight(name, 1)
+        smaller, both = min(mine, theirs), mine + theirs
+        if not smaller:
+            return 0.0
+        common = sum(
+            self.parameters.weight(name, 2) for name in one.parameters if name in other.parameters
+        )
+        return (shared / (both - common) + shared / smaller) / 2
+
+
+def _grade(name: str, one: ToolProfile, other: ToolProfile) -> float:
+    if one.texts[name] == other.texts[name]:
+        return 1.0
+    return SAME_TYPE if one.types[name] == other.types[name] else OTHER_TYPE
+
+
+def _declared(tool: Tool) -> list[str]:
+    """The parameters that a tool declares itself; a look at all tools must be quick."""
+    schema = tool.definition.get("inputSchema") if isinstance(tool.definition, dict) else None
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return list(properties)[:MAX_PARAMETERS] if isinstance(properties, dict) else []
