@@ -40,7 +40,7 @@ def test_hostile_tools_cost_nothing(
         "\ud800",
         "x" * 5000,
         "a\x00\x1b]0;title\x07",
-        "‮gnirts",
+        "\u202egnirts",
         'quote"backslash\\',
         "",
         "{{ $labels }}",

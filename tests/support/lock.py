@@ -1,4 +1,5 @@
-"""`python -m tests.support.lock`: move every pinned version to the newest that pyproject.toml allows.
+"""`python -m tests.support.lock`: move every pinned version to the newest that pyproject.toml
+allows.
 
 Lock files are universal (all supported Pythons and platforms) and name no package index: which one
 is asked is each machine's own setting.

@@ -4,6 +4,7 @@ chart's rights."""
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,8 +24,6 @@ READY_SECONDS = 60.0
 
 def free_address() -> str:
     """A loopback address with a port that nobody listens on now."""
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{probe.getsockname()[1]}"

@@ -34,7 +34,11 @@ MAX_SELECTORS: Final = 100
 """Parameters with listed values that are looked at, in all tools."""
 
 MAX_VALUES: Final = 64
-MAX_FORERUNNERS: Final = 500
+MAX_LOOKS: Final = 3_000
+"""Parameters whose values are looked for."""
+
+MAX_STEPS: Final = 100_000
+"""Comparisons of a name that is gone with a listed value."""
 
 VERBS: Final[dict[str, str]] = {
     **dict.fromkeys(("fetch", "get", "list", "read", "retrieve", "show", "view"), "read"),
@@ -52,7 +56,7 @@ LISTED_LINE: Final = re.compile(
 )
 """A value in a description that lists what a parameter takes, `- 'add': add a label`."""
 
-LONGEST_TEXT: Final = 4_000
+LONGEST_TEXT: Final = 2_000
 
 
 class Merge(NamedTuple):
@@ -67,14 +71,33 @@ class Merge(NamedTuple):
     """Words of the value that the tool's name does not have."""
 
 
+class _Words(NamedTuple):
+    """The words of a name, as they are and with one verb for all that mean the same."""
+
+    literal: frozenset[str]
+    alike: frozenset[str]
+
+    @classmethod
+    def of(cls, *names: str) -> "_Words":
+        literal = frozenset(word for name in names for word in Name(name).singular) - COMMON_WORDS
+        return cls(literal, frozenset(VERBS.get(word, word) for word in literal))
+
+    def cover(self, *telling: "_Words") -> float:
+        """The share of the words that the others tell, by a word that means the same or by itself."""
+        literal = frozenset[str]().union(*(each.literal for each in telling))
+        alike = frozenset[str]().union(*(each.alike for each in telling))
+        meant = len(self.alike & alike) / len(self.alike)
+        return (1 - LITERAL) * meant + LITERAL * len(self.literal & literal) / len(self.literal)
+
+
 class _Selector(NamedTuple):
     """A parameter with listed values."""
 
     target: str
     parameter: str
-    name: frozenset[str]
-    values: dict[str, frozenset[str]]
-    all_values: frozenset[str]
+    name: _Words
+    values: dict[str, _Words]
+    all_values: _Words
     is_new: bool
 
 
@@ -85,11 +108,12 @@ def find_merges(
     if len(gone) < LEAST_FORERUNNERS:
         return {}
     selectors = list(_selectors(old, new))
-    candidates = {
-        tool.name: sorted(merges, key=lambda merge: (-merge.score, merge.excess))
-        for tool in gone[:MAX_FORERUNNERS]
-        if (merges := [merge for each in selectors if (merge := _merge(tool.name, each))])
-    }
+    values = sum(len(each.values) for each in selectors)
+    candidates: dict[str, list[Merge]] = {}
+    for tool in gone[: MAX_STEPS // max(values, 1)]:
+        merges = [merge for each in selectors if (merge := _merge(tool.name, each))]
+        if merges:
+            candidates[tool.name] = sorted(merges, key=lambda merge: (-merge.score, merge.excess))
     while candidates:
         count = Counter(merges[0].target for merges in candidates.values())
         lonely = {target for target in count if count[target] < LEAST_FORERUNNERS}
@@ -104,22 +128,29 @@ def find_merges(
 
 
 def _selectors(old: Mapping[str, Tool], new: Mapping[str, Tool]) -> Iterator[_Selector]:
-    """Yield the parameters with listed values, those of new tools first."""
-    found = 0
+    """Yield the first parameters with listed values, those of new tools first."""
+    looked_at = found = 0
     for name in sorted(new, key=lambda name: name in old):
         known, profile = old.get(name), ToolProfile(new[name])
         before = {} if known is None else ToolProfile(known).parameters
         for parameter, schema in profile.parameters.items():
+            looked_at += 1
             values = _listed(schema)
             if len(values) < LEAST_FORERUNNERS:
                 continue
-            by_value = {value: _words(value) for value in values}
-            everything = frozenset[str]().union(*by_value.values())
-            is_new = parameter not in before
-            yield _Selector(name, parameter, _words(name), by_value, everything, is_new)
+            yield _Selector(
+                name,
+                parameter,
+                _Words.of(name),
+                {value: _Words.of(value) for value in values},
+                _Words.of(*values),
+                parameter not in before,
+            )
             found += 1
             if found == MAX_SELECTORS:
                 return
+        if looked_at > MAX_LOOKS:
+            return
 
 
 def _listed(schema: JSON) -> list[str]:
@@ -139,39 +170,20 @@ def _listed(schema: JSON) -> list[str]:
     return [value for value in values if isinstance(value, str)]
 
 
-def _words(name: str) -> frozenset[str]:
-    return frozenset(Name(name).singular) - COMMON_WORDS
-
-
-def _alike(words: frozenset[str]) -> frozenset[str]:
-    """The words with one verb for all that mean the same."""
-    return frozenset(VERBS.get(word, word) for word in words)
-
-
-def _cover(words: frozenset[str], telling: frozenset[str]) -> float:
-    """The share of the words that are told, by a word that means the same or rather by the word
-    itself.
-    """
-    meant = len(_alike(words) & _alike(telling)) / len(_alike(words))
-    return (1 - LITERAL) * meant + LITERAL * len(words & telling) / len(words)
-
-
 def _merge(name: str, selector: _Selector) -> Merge | None:
     """How well a name is told by the tool and one of its values."""
-    words = _words(name)
-    if not words:
+    words = _Words.of(name)
+    if not words.literal:
         return None
-    is_named = selector.is_new and bool(_alike(words & selector.name) - GENERIC)
+    is_named = selector.is_new and bool((words.alike & selector.name.alike) - GENERIC)
     found: list[tuple[float, int, str | None]] = []
     for value, telling in selector.values.items():
-        excess = len(telling - words)
-        if (len(words) > 1 and _alike(telling) >= _alike(words)) or (
-            is_named and _alike(telling) & _alike(words)
-        ):
-            found.append((_cover(words, telling | selector.name), -excess, value))
-    everything = selector.all_values - selector.name
-    if is_named and words & everything:
-        cover = _cover(words, everything | selector.name)
+        is_whole = len(words.literal) > 1 and telling.alike >= words.alike
+        if is_whole or (is_named and telling.alike & words.alike):
+            excess = len(telling.literal - words.literal)
+            found.append((words.cover(telling, selector.name), -excess, value))
+    if is_named and words.literal & selector.all_values.literal - selector.name.literal:
+        cover = words.cover(selector.all_values, selector.name)
         found.append((cover * FROM_SEVERAL_VALUES, 0, None))
     if not found:
         return None

@@ -75,7 +75,8 @@ def confirm(
     names = {tool.name for tool in fetched.tools.tools}
     earlier = pending if pending is not None and pending.is_empty is not bool(names) else None
     lost = frozenset(previous or ()) - names
-    # Not the hash: a server that words a description anew each time has lost its tools all the same.
+    # Not the hash: a server that words a description anew each time has lost its tools all the
+    # same.
     waiting = Pending(
         lost=lost | (earlier.lost if earlier is not None else frozenset()),
         since=earlier.since if earlier is not None else now,

@@ -43,7 +43,8 @@ Key = tuple[str, str]
 """Namespace and name."""
 
 TOKEN_CHARACTERS = 256
-"""Of a request for a look, as status.lastHandledReconcileAt takes it; an annotation may be longer."""
+"""Of a request for a look, as status.lastHandledReconcileAt takes it; an annotation may be
+longer."""
 
 HASH = re.compile("sha256:[0-9a-f]{64}")
 

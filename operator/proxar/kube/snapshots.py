@@ -218,11 +218,13 @@ class SnapshotStore:
                 self._client, path_of("v1", "configmaps", owner.namespace), selector
             )
         ]
+        # By name: labels and annotations can be edited, also those of an immutable ConfigMap.
         doomed = [
             item
             for item in found
-            # By name, which nobody can edit.
-            if _owner_uid(item) == owner.uid and not _is_part_of(item["metadata"]["name"], kept)
+            if _owner_uid(item) == owner.uid
+            and item["metadata"]["name"].startswith(f"{owner.name}-tools-")
+            and not _is_part_of(item["metadata"]["name"], kept)
         ]
         for item in doomed:
             await self._delete(item)
