@@ -36,7 +36,7 @@ test: $(READY) ## everything: unit tests and the tests on a real Kubernetes
 	$(BIN)/python -m pytest tests --numprocesses 2 --dist worksteal
 
 test-unit: $(READY) ## the unit tests alone, in seconds
-	$(BIN)/python -m pytest tests/unit
+	$(BIN)/python -m pytest tests/unit --numprocesses 2
 
 demo: $(READY) ## the main job end to end on a real control plane, in under a minute
 	$(BIN)/python -m examples.demo

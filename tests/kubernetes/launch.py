@@ -8,9 +8,21 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["tied"]
 
 PR_SET_PDEATHSIG = 1
 """From <linux/prctl.h>."""
+
+
+def tied(command: Sequence[str | Path]) -> list[str]:
+    """Return the command line that runs a command, named by its full path, tied to this process.
+
+    Strictly, Linux ties it to the thread that starts it: that one must live as long.
+    """
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *map(str, command)]
 
 
 def main(parent: int, command: list[str]) -> None:

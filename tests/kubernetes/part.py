@@ -4,18 +4,19 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from concurrent.futures import Executor
 from datetime import timedelta
 from pathlib import Path
 
+from tests.kubernetes import launch
 from tests.kubernetes.errors import ClusterError
 from tests.kubernetes.progress import tail
 
 __all__ = ["Part", "kill_leftovers"]
 
-LAUNCH = Path(__file__).with_name("launch.py")
+LAUNCH = Path(launch.__file__)
+"""The script that ties a process to its starter; ``launch.tied`` puts it before a command."""
 
 KILL_DEADLINE = timedelta(seconds=10)
 """For the kernel to end a process after SIGKILL."""
@@ -36,11 +37,10 @@ class Part:
         self.name = name
         self.log = folder / f"{name}.log"
         self._pid_file = folder / f"{name}.pid"
-        launch = [sys.executable, "-I", "-S", str(LAUNCH), str(os.getpid())]
         with self.log.open("wb") as log:
             self._process = starter.submit(
                 subprocess.Popen,
-                [*launch, *command],
+                launch.tied(command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

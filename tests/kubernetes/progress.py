@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.kubernetes.errors import ClusterError
+from tests.kubernetes.launch import tied
 
 __all__ = ["run", "say", "tail"]
 
@@ -46,7 +47,7 @@ def run(
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output,
         subprocess.Popen(
-            command,
+            tied(command),  # an orphan would go on in a place that the next process works in
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL,

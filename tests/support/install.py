@@ -27,6 +27,7 @@ def install(cluster: Cluster, *, namespace: str = "proxar-system") -> Path:
     cluster.apply(CRD.read_text(encoding="utf-8"))
     cluster.kubectl("wait", "--for=condition=Established", "--timeout=60s", f"--filename={CRD}")
     cluster.apply(rbac(namespace))
+    cluster.notice_new_kinds()  # else the garbage collector sees MCPServers up to 30 s later
     return cluster.service_account_kubeconfig(namespace, SERVICE_ACCOUNT)
 
 

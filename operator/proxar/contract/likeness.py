@@ -23,7 +23,12 @@ SAME_NAME: Final = 0.95
 UNTOLD: Final = 0.3
 """How alike two things are that both have no description."""
 
-LONGEST_NAME: Final = 128
+LONGEST_NAME: Final = 256
+"""Characters of a name that are split; MCP asks for 128 at most."""
+
+MAX_TOKENS: Final = 12
+"""Tokens of a name that are compared one by one."""
+
 LONGEST_TEXT: Final = 2_000
 """Characters of a description that are looked at; what a tool does is said at the beginning."""
 
@@ -92,6 +97,9 @@ COMMON_WORDS: Final = frozenset(
 """Words that two English sentences share whatever they speak of."""
 
 LEAST_WEIGHT: Final = 0.1
+TELLING: Final = 0.5
+"""The weight from which a token counts as one that few names have."""
+
 ABBREVIATION: Final = 0.85
 """What `docs` for `documentation` counts, or `q` for `query`."""
 
@@ -107,8 +115,10 @@ class Name:
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """The pieces in lower case, in order."""
-        return tuple(piece.lower() for piece in TOKEN.findall(self.text[:LONGEST_NAME]))
+        """The pieces in lower case, in order; what is beyond all reason is one piece."""
+        pieces = [piece.lower() for piece in TOKEN.findall(self.text[:LONGEST_NAME])]
+        rest = self.text[LONGEST_NAME:]
+        return (*pieces, rest) if rest else tuple(pieces)
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
@@ -117,8 +127,8 @@ class Name:
 
     @cached_property
     def token_set(self) -> frozenset[str]:
-        """The pieces without the s of a plural, in no order."""
-        return frozenset(self.singular)
+        """The first pieces without the s of a plural, in no order."""
+        return frozenset(self.singular[:MAX_TOKENS])
 
 
 class Rarity:
@@ -135,6 +145,7 @@ class Rarity:
             total += 1
         self._counts = counts
         self._others = max(total - 2, 1)
+        self._letters_of: dict[Name, frozenset[str]] = {}
 
     def weight(self, token: str, users: int) -> float:
         """Return the weight of a token that `users` of the two names at hand have."""
@@ -142,41 +153,51 @@ class Rarity:
         return max(LEAST_WEIGHT, 1 - others / self._others)
 
     def likeness(self, one: Name, other: Name) -> float:
-        """Return how alike two names are: common tokens, common pairs of letters, or one inside the
-        other.
+        """Return how alike two names are.
+
+        The largest of three: the share of common tokens, the share of common pairs of letters, and
+        a constant when all tokens of the one are in the other.
         """
         mine, theirs = one.token_set, other.token_set
         if not mine or not theirs:
             return 0.0
-        shared, here, there = mine & theirs, mine - theirs, theirs - mine
-        common = sum(self.weight(token, 2) for token in shared)
+        shared = mine & theirs
+        letters = 0.9 * self._letters(one, other)
+        common = {token: self.weight(token, 2) for token in shared}
+        is_inside = len(shared) == min(len(mine), len(theirs))
+        if is_inside and any(weight > TELLING for weight in common.values()):
+            letters = max(letters, SUBSET)
+        return max(letters, self._overlap(sum(common.values()), mine - shared, theirs - shared))
+
+    def _overlap(self, common: float, here: frozenset[str], there: frozenset[str]) -> float:
+        """The share of common tokens, where one may abbreviate another."""
         rest = {token: self.weight(token, 1) for token in here | there}
-        found = common
-        total = common + sum(rest.values())
-        for token in sorted(here):
-            short = next((each for each in sorted(there) if _abbreviates(token, each)), None)
+        found, total = common, common + sum(rest.values())
+        left = sorted(there)
+        first_letters = {token[0] for token in left}
+        for token in sorted(token for token in here if token[0] in first_letters):
+            short = next((each for each in left if _abbreviates(token, each)), None)
             if short is not None:
-                there = there - {short}
+                left.remove(short)
                 pair = max(rest[token], rest[short])
                 found += ABBREVIATION * pair
                 total += pair - rest[token] - rest[short]
-        overlap = found / total
-        telling = any(self.weight(token, 2) > 0.5 for token in shared)
-        inside = SUBSET if telling and not (mine - theirs and theirs - mine) else 0.0
-        return max(overlap, 0.9 * self._letters(one, other), inside)
+        return found / total
 
     def _letters(self, one: Name, other: Name) -> float:
-        """How many pairs of letters two names share (Dice), without the tokens that most names
-        have.
-        """
-        mine, theirs = (
-            _pairs(
-                "".join(token for token in name.singular if self.weight(token, 1) > 0.5)
-                or "".join(name.singular)
-            )
-            for name in (one, other)
-        )
+        """How many pairs of letters two names share (Dice), without the tokens of most names."""
+        mine, theirs = self._pairs(one), self._pairs(other)
         return 2 * len(mine & theirs) / (len(mine) + len(theirs))
+
+    def _pairs(self, name: Name) -> frozenset[str]:
+        found = self._letters_of.get(name)
+        if found is None:
+            tokens = name.singular[:MAX_TOKENS]
+            telling = [token for token in tokens if self.weight(token, 1) > TELLING]
+            text = f" {''.join(telling or tokens)[:LONGEST_NAME]} "
+            found = frozenset(text[at : at + 2] for at in range(len(text) - 1))
+            self._letters_of[name] = found
+        return found
 
 
 def words(text: JSON) -> frozenset[str]:
@@ -220,10 +241,6 @@ def _singular(word: str) -> str:
 
 
 def _abbreviates(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return long.startswith(short) and short.isalpha()
-
-
-def _pairs(text: str) -> frozenset[str]:
-    padded = f" {text} "
-    return frozenset(padded[at : at + 2] for at in range(len(padded) - 1))
+    if len(one) > len(other):
+        one, other = other, one
+    return other.startswith(one) and one.isalpha()

@@ -13,7 +13,7 @@ __all__ = ["MAX_CELLS", "Cells", "Limits", "Match", "match"]
 MAX_CELLS: Final = 10_000
 """Comparisons in one matrix, removed times added; above it only equal keys are paired."""
 
-MAX_ALL_CELLS: Final = 40_000
+MAX_ALL_CELLS: Final = 15_000
 """Comparisons in all matrices of one comparison of two lists: thousands of tools may each have one.
 """
 

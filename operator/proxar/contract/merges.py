@@ -83,7 +83,7 @@ class _Words(NamedTuple):
         return cls(literal, frozenset(VERBS.get(word, word) for word in literal))
 
     def cover(self, *telling: "_Words") -> float:
-        """The share of the words that the others tell, by a word that means the same or by itself."""
+        """The share of the words that are told, by a word that means the same or by itself."""
         literal = frozenset[str]().union(*(each.literal for each in telling))
         alike = frozenset[str]().union(*(each.alike for each in telling))
         meant = len(self.alike & alike) / len(self.alike)
@@ -111,7 +111,8 @@ def find_merges(
     values = sum(len(each.values) for each in selectors)
     candidates: dict[str, list[Merge]] = {}
     for tool in gone[: MAX_STEPS // max(values, 1)]:
-        merges = [merge for each in selectors if (merge := _merge(tool.name, each))]
+        words = _Words.of(tool.name)
+        merges = [merge for each in selectors if (merge := _merge(words, each))]
         if merges:
             candidates[tool.name] = sorted(merges, key=lambda merge: (-merge.score, merge.excess))
     while candidates:
@@ -170,9 +171,8 @@ def _listed(schema: JSON) -> list[str]:
     return [value for value in values if isinstance(value, str)]
 
 
-def _merge(name: str, selector: _Selector) -> Merge | None:
-    """How well a name is told by the tool and one of its values."""
-    words = _Words.of(name)
+def _merge(words: _Words, selector: _Selector) -> Merge | None:
+    """How well the name of a tool that is gone is told by a tool and one of its values."""
     if not words.literal:
         return None
     is_named = selector.is_new and bool((words.alike & selector.name.alike) - GENERIC)

@@ -5,7 +5,8 @@ unseen. The same rename in several tools is one decision of the server's authors
 case tells about all.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -139,7 +140,8 @@ def _candidates(
     ]
     if not gone or not added:
         return
-    comparison = _Comparison(old, new, gone, added)
+    declared = (*old.properties, *new.properties)
+    comparison = _Comparison(declared, gone, added, limits.threshold)
     for pair in match(
         gone,
         added,
@@ -160,31 +162,41 @@ class _Comparison:
     """The parameters of one object, before and after."""
 
     def __init__(
-        self, old: Members, new: Members, gone: list[_Parameter], added: list[_Parameter]
+        self, declared: Iterable[str], gone: list[_Parameter], added: list[_Parameter], least: float
     ) -> None:
-        names = [Name(name).token_set for each in (old, new) for name in each.properties]
-        self._rarity = Rarity(names)
-        self._count_of_schema: dict[str, tuple[int, int]] = {}
-        for position, side in enumerate((gone, added)):
-            for each in side:
-                counts = list(self._count_of_schema.get(each.text, (0, 0)))
-                counts[position] += 1
-                self._count_of_schema[each.text] = counts[0], counts[1]
+        self._declared = declared
+        self._gone = gone
+        self._added = added
+        self._least = least
+
+    @cached_property
+    def _rarity(self) -> Rarity:
+        return Rarity(Name(name).token_set for name in self._declared)
+
+    @cached_property
+    def _counts(self) -> Counter[tuple[bool, str]]:
+        """How many there are of each schema, on both sides."""
+        sides = (False, self._gone), (True, self._added)
+        return Counter((is_new, each.text) for is_new, side in sides for each in side)
 
     def score(self, one: _Parameter, other: _Parameter) -> float:
         if one.name.tokens == other.name.tokens:
             return SAME_NAME
-        found = (
-            NAME * self._rarity.likeness(one.name, other.name)
-            + TEXT * text_likeness(one.words, other.words)
+        if one.name.singular == other.name.singular:
+            return SAME_SINGULAR
+        rest = (
+            TEXT * text_likeness(one.words, other.words)
             + SCHEMA * _schema_likeness(one, other)
             + REQUIRED * (one.is_required == other.is_required)
         )
-        if self._count_of_schema[one.text] == (1, 1) and one.text == other.text:
-            found += ALONE
-        if one.name.singular == other.name.singular:
-            found = max(found, SAME_SINGULAR)
-        return min(found, SAME_NAME)
+        if one.text == other.text and self._is_alone(one.text):
+            rest += ALONE
+        if rest + NAME < self._least:
+            return 0.0  # no name can help: the costly part is left out
+        return min(rest + NAME * self._rarity.likeness(one.name, other.name), SAME_NAME)
+
+    def _is_alone(self, text: str) -> bool:
+        return self._counts[False, text] == self._counts[True, text] == 1
 
 
 def _schema_likeness(one: _Parameter, other: _Parameter) -> float:

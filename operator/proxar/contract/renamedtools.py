@@ -95,7 +95,7 @@ def find_tool_renames(
     added = [tool for name, tool in new.items() if name not in old and name not in taken]
     if not gone or not added:
         return {}
-    comparison = _Comparison(old, new)
+    comparison = _Comparison(old, new, limits.threshold)
     before, after = list(map(ToolProfile, gone)), list(map(ToolProfile, added))
     found = match(
         before,
@@ -113,40 +113,42 @@ def find_tool_renames(
 class _Comparison:
     """What two lists of tools have in common, so that it tells nothing about two tools."""
 
-    def __init__(self, old: Mapping[str, Tool], new: Mapping[str, Tool]) -> None:
-        self.names = Rarity(Name(name).token_set for side in (old, new) for name in side)
-        self.parameters = Rarity(_declared(tool) for side in (old, new) for tool in side.values())
+    def __init__(self, old: Mapping[str, Tool], new: Mapping[str, Tool], least: float) -> None:
+        self._names = Rarity(Name(name).token_set for side in (old, new) for name in side)
+        self._rarity = Rarity(_declared(tool) for side in (old, new) for tool in side.values())
+        self._weight_of: dict[str, float] = {}
+        self._least = least
 
     def score(self, one: ToolProfile, other: ToolProfile) -> float:
         if one.name.tokens == other.name.tokens:
             return SAME_NAME
-        name = NAME * self.names.likeness(one.name, other.name)
         text = TEXT * text_likeness(one.words, other.words)
         if not one.parameters and not other.parameters:
-            return (name + text + NO_PARAMETERS) / (NAME + TEXT + NO_PARAMETERS)
-        return name + text + SCHEMA * self._parameters(one, other)
+            rest, whole = text + NO_PARAMETERS, NAME + TEXT + NO_PARAMETERS
+        else:
+            rest, whole = text + SCHEMA * self._parameters(one, other), 1.0
+        if rest + NAME < self._least * whole:
+            return 0.0  # no name can help: the costly part is left out
+        return (rest + NAME * self._names.likeness(one.name, other.name)) / whole
 
     def _parameters(self, one: ToolProfile, other: ToolProfile) -> float:
-        """How much of the parameters both have, half of it as part of all, half as part of the
-        smaller.
-        """
-        mine, theirs, shared = 0.0, 0.0, 0.0
-        for name in one.parameters:
-            weight = self.parameters.weight(name, 2 if name in other.parameters else 1)
-            mine += weight
-            if name in other.parameters:
-                theirs += weight
-                shared += weight * _grade(name, one, other)
-        for name in other.parameters:
-            if name not in one.parameters:
-                theirs += self.parameters.weight(name, 1)
-        smaller, both = min(mine, theirs), mine + theirs
-        if not smaller:
+        """How much of the parameters both have: as a part of all, and of the smaller."""
+        shared = one.parameters.keys() & other.parameters.keys()
+        if not shared:
             return 0.0
-        common = sum(
-            self.parameters.weight(name, 2) for name in one.parameters if name in other.parameters
-        )
-        return (shared / (both - common) + shared / smaller) / 2
+        weights = {name: self._rarity.weight(name, 2) for name in sorted(shared)}
+        common = sum(weights.values())
+        smaller, larger = sorted(common + self._own(each, shared) for each in (one, other))
+        alike = sum(weight * _grade(name, one, other) for name, weight in weights.items())
+        return (alike / (smaller + larger - common) + alike / smaller) / 2
+
+    def _own(self, profile: ToolProfile, shared: set[str]) -> float:
+        """The weight of the parameters that only this tool has."""
+        if profile.tool.name not in self._weight_of:
+            weights = [self._rarity.weight(name, 1) for name in profile.parameters]
+            self._weight_of[profile.tool.name] = sum(weights)
+        own = sum(self._rarity.weight(name, 1) for name in sorted(shared))
+        return max(self._weight_of[profile.tool.name] - own, 0.0)
 
 
 def _grade(name: str, one: ToolProfile, other: ToolProfile) -> float:

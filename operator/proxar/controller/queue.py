@@ -26,6 +26,10 @@ RETRY_BURST = 100.0
 """Retries a second over all keys, and how many may come at once: client-go's default controller
 limits."""
 
+SLACK = 100
+"""Places given up that may stay in the heap; of a key with a long interval that is asked for often,
+they would be many."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -58,7 +62,7 @@ class WorkQueue(Generic[Key]):
         self._since: dict[Key, float] = {}
         self._working: dict[Key, float] = {}
         self._again: set[Key] = set()
-        self._due: dict[Key, float] = {}
+        self._due: dict[Key, tuple[float, int, Key]] = {}
         self._heap: list[tuple[float, int, Key]] = []
         self._order = itertools.count()
         self._failures: dict[Key, int] = {}
@@ -93,10 +97,12 @@ class WorkQueue(Generic[Key]):
             self.add(key)
             return
         due = self._clock() + seconds
-        if key in self._due and self._due[key] <= due:
+        if key in self._due and self._due[key][0] <= due:
             return
-        self._due[key] = due
-        heapq.heappush(self._heap, (due, next(self._order), key))
+        place = self._due[key] = (due, next(self._order), key)
+        heapq.heappush(self._heap, place)
+        if len(self._heap) > 2 * len(self._due) + SLACK:
+            self._heap = sorted(self._due.values(), key=lambda place: place[:2])
         self._wake.set()
 
     def add_failed(self, key: Key) -> float:
@@ -145,14 +151,14 @@ class WorkQueue(Generic[Key]):
     def _promote(self) -> None:
         now = self._clock()
         while self._heap and self._heap[0][0] <= now:
-            due, _, key = heapq.heappop(self._heap)
-            # Entries are not taken out of the heap when a place is given up or moved ahead; they
-            # are skipped here.
-            if self._due.get(key) == due:
-                self.add(key)
+            place = heapq.heappop(self._heap)
+            # Entries are not taken out of the heap at once when a place is given up or moved ahead;
+            # they are skipped here.
+            if self._due.get(place[2]) == place:
+                self.add(place[2])
 
     def _until_next(self) -> float | None:
-        while self._heap and self._due.get(self._heap[0][2]) != self._heap[0][0]:
+        while self._heap and self._due.get(self._heap[0][2]) != self._heap[0]:
             heapq.heappop(self._heap)
         return max(0.0, self._heap[0][0] - self._clock()) if self._heap else None
 

@@ -48,8 +48,8 @@ async def serving(address: str, routes: Mapping[str, Handler]) -> AsyncIterator[
     Raises:
         UsageError: The address is not one, or is taken.
     """
-    host, _, port = address.rpartition(":")
-    if not port.isdecimal() or int(port) > 65535:
+    host, colon, port = address.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
         raise UsageError(f"address {address!r}: write it as host:port, such as 0.0.0.0:8080")
     application = web.Application()
     for path, handler in routes.items():

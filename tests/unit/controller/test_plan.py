@@ -202,7 +202,7 @@ def test_retry_after_is_honoured_within_bounds(world: World) -> None:
 def test_a_held_list_changes_nothing_and_is_looked_at_again_soon(world: World) -> None:
     """It is not judged yet, and whoever asked for the look still waits."""
     world.request("now")
-    made = world.look(Held(Pending(OTHER.hash, NOON), None))
+    made = world.look(Held(Pending(frozenset({"search_issues"}), NOON), None))
 
     assert made.status == world.status
     assert (made.write, made.events) == (False, ())
@@ -214,7 +214,7 @@ def test_an_empty_list_is_a_fault(world: World) -> None:
     """Held with a fault is told as that fault."""
     empty = Fault(Reason.EMPTY_LIST, "no tools")
 
-    world.look(Held(Pending(tool_list().hash, NOON), empty))
+    world.look(Held(Pending(frozenset({"search_issues"}), NOON, is_empty=True), empty))
 
     assert world.condition("Reachable") == ("False", "EmptyList")
     assert world.status.transitions == 0

@@ -80,7 +80,7 @@ class World:
     @classmethod
     def new(cls, **spec: Any) -> "World":
         """A world with an object that was just created."""
-        raw = mcpserver("issues-mcp", URL, interval="1m", **spec)
+        raw = mcpserver("issues-mcp", URL, **({"interval": "1m"} | spec))
         raw["metadata"] |= {
             "namespace": "team",
             "uid": "6c1f",

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import threading
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.kubernetes.errors import ClusterError
-from tests.kubernetes.part import LAUNCH, Part, kill_leftovers
+from tests.kubernetes.launch import tied
+from tests.kubernetes.part import Part, kill_leftovers
 
 SLEEP = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
 GRACE = timedelta(seconds=10)
@@ -93,10 +95,11 @@ def test_a_part_outlives_the_thread_that_asked_for_it(
 def test_a_program_whose_starter_is_gone_does_not_start() -> None:
     if sys.platform != "linux":
         pytest.skip("only Linux can tell")
-    nobody = 2**22 + 1  # above the largest process id
+    nobody = str(2**22 + 1)  # above the largest process id
+    command = [nobody if word == str(os.getpid()) else word for word in tied(SLEEP)]
 
     started = subprocess.run(
-        [sys.executable, "-I", "-S", str(LAUNCH), str(nobody), *SLEEP],
+        command,
         capture_output=True,
         text=True,
         timeout=30,

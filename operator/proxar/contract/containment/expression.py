@@ -247,7 +247,12 @@ class _Parser:
             if is_range:
                 self._take("-")
                 other = self._class_member()
-                if len(one) > 1 or len(other) > 1 or one[0][0] != one[0][1] or other[0][0] != other[0][1]:
+                if (
+                    len(one) > 1
+                    or len(other) > 1
+                    or one[0][0] != one[0][1]
+                    or other[0][0] != other[0][1]
+                ):
                     raise self._refusal()
                 if other[0][0] < one[0][0]:
                     raise self._refusal()

@@ -56,7 +56,9 @@ class _Search:
             for border in (first, last + 1)
         }
 
-    def _close(self, states: Iterable[int], *, at_start: bool = False, at_end: bool = False) -> States:
+    def _close(
+        self, states: Iterable[int], *, at_start: bool = False, at_end: bool = False
+    ) -> States:
         automaton = self.automaton
         stack, seen = list(states), set(states)
         while stack:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.containment.apart import are_apart
-from proxar.contract.containment.arrays import array_parts
+from proxar.contract.containment.array_keywords import array_parts
 from proxar.contract.containment.formula import FALSE, TRUE, Formula
 from proxar.contract.containment.literals import MultipleOf, OneOf, Opaque
-from proxar.contract.containment.objects import object_parts
-from proxar.contract.containment.scalars import malformed, number_parts, string_parts
+from proxar.contract.containment.object_keywords import object_parts
+from proxar.contract.containment.scalar_keywords import malformed, number_parts, string_parts
 from proxar.contract.containment.schema import TYPES, Forms, Schema, Schemas
 from proxar.contract.containment.source import Dialect, Source, Spot
-from proxar.contract.containment.steps import Steps, Unprovable
+from proxar.contract.containment.steps import Steps
 from proxar.contract.containment.values import key, type_index
 from proxar.contract.keywords import Role
 from proxar.contract.value import JSON
@@ -54,6 +54,8 @@ class Reading:
         self._open: set[tuple[int, str]] = set()
         self._level = 0
         self._recursive: dict[tuple[int, str], bool] = {}
+        self._texts: dict[int, str] = {}
+        self._has_references = _mentions_references(source.root)
 
     def schema(self, value: JSON, base: str) -> Schema:
         """Return a schema about a part of the value; a recursive one is read when it is needed."""
@@ -62,7 +64,7 @@ class Reading:
         spot = Spot(value, base)
         if not self._is_recursive(spot):
             return self.schemas.of(self.forms(value, base))
-        return self.schemas.later(self._identity(spot), lambda: self.forms(value, base))
+        return self.schemas.later(self.identity(*spot), lambda: self.forms(value, base))
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
@@ -106,8 +108,19 @@ class Reading:
             if keyword == "$ref" or self.dialect.name in {"2019-09", "2020-12"}:
                 yield keyword, schema[keyword]
 
+    def targets(self, schema: dict[str, JSON], base: str) -> list[Spot | None]:
+        """Return what the references of a schema point at, `None` for one that cannot be followed."""
+        return [
+            None if keyword == "$recursiveRef" else self.reference(keyword, value, base)
+            for keyword, value in self.references(schema)
+        ]
+
+    def inside(self, schema: dict[str, JSON], base: str) -> str:
+        """Return the base of the references inside a schema."""
+        return self.source.base_of(schema, base)
+
     def _opaque(self, spot: Spot, why: str) -> Forms:
-        return (self.formulas.literal(Opaque(self._identity(spot), why)),) * len(TYPES)
+        return (self.formulas.literal(Opaque(self.identity(*spot), why)),) * len(TYPES)
 
     def _read(self, schema: dict[str, JSON], base: str) -> Forms:
         if self.source.has_foreign_dialect(schema):
@@ -165,7 +178,10 @@ class Reading:
         self.steps.spend(len(values) // 16)
         keys: tuple[set[object], ...] = tuple(set() for _ in TYPES)
         for value in values:
-            keys[type_index(value)].add(key(value))
+            name = key(value)
+            keys[type_index(value)].add(name)
+            if isinstance(value, list | dict):
+                self.schemas.listed[str(name)] = value
         forms = [
             self.formulas.literal(OneOf(frozenset(found))) if found else FALSE for found in keys
         ]
@@ -211,15 +227,22 @@ class Reading:
             others = (other for place, other in enumerate(parts) if place != index)
             ways.append(
                 formulas.all_of(
-                    [part, *(formulas.opposite(other) for other in others if not are_apart(part, other))]
+                    [
+                        part,
+                        *(
+                            formulas.opposite(other)
+                            for other in others
+                            if not are_apart(part, other)
+                        ),
+                    ]
                 )
             )
         return formulas.any_of(ways)
 
     def _is_recursive(self, spot: Spot) -> bool:
         """Whether a reference in place leads, by way of others, back to what it points at."""
-        return any(
-            self._returns(target) for target in self._targets(spot, in_place=True)
+        return self._has_references and any(
+            self._returns(target) for _, target in self._targets(spot, in_place=True)
         )
 
     def _returns(self, target: Spot) -> bool:
@@ -227,24 +250,25 @@ class Reading:
         known = self._recursive.get(place)
         if known is None:
             known = self._recursive[place] = any(
-                spot.schema is target.schema for spot in self._reachable(target)
+                spot.schema is target.schema for spot in self._reachable(target).values()
             )
         return known
 
-    def _reachable(self, start: Spot) -> list[Spot]:
-        """All targets of references in a schema, in their targets, and so on."""
-        found: dict[tuple[int, str], Spot] = {}
-        waiting = [start]
+    def _reachable(self, start: Spot) -> dict[tuple[str, str], Spot]:
+        """All targets of references in a schema, in their targets, and so on, by base and reference."""
+        found: dict[tuple[str, str], Spot] = {}
+        seen: set[int] = set()
+        waiting = [start] if self._has_references else []
         while waiting:
-            for target in self._targets(waiting.pop(), in_place=False):
+            for reference, target in self._targets(waiting.pop(), in_place=False):
                 self.steps.spend()
-                place = (id(target.schema), target.base)
-                if place not in found:
-                    found[place] = target
+                found[reference] = target
+                if id(target.schema) not in seen:
+                    seen.add(id(target.schema))
                     waiting.append(target)
-        return list(found.values())
+        return found
 
-    def _targets(self, spot: Spot, *, in_place: bool) -> Iterator[Spot]:
+    def _targets(self, spot: Spot, *, in_place: bool) -> Iterator[tuple[tuple[str, str], Spot]]:
         """Yield what the references in a schema point at: about the same value, or any."""
         stack: list[Spot] = [spot]
         while stack:
@@ -258,7 +282,7 @@ class Reading:
             for keyword, reference in self.references(value):
                 target = self.reference(keyword, reference, base)
                 if target is not None:
-                    yield target
+                    yield (base, f"{keyword} {reference}"), target
             if not in_place:
                 stack.extend(Spot(member, base) for member in value.values())
                 continue
@@ -269,17 +293,31 @@ class Reading:
                 if isinstance(members, dict):
                     stack.extend(Spot(member, base) for member in members.values())
 
-    def _identity(self, spot: Spot) -> str:
+    def identity(self, value: JSON, base: str) -> str:
         """A text that two schemas share only if they mean the same: with all that they refer to."""
         texts = sorted(
-            f"{target.base} {canonical_text(target.schema, Role.SCHEMA)}"
-            for target in self._reachable(spot)
+            f"{base} {reference} {target.base} {self._text(target.schema)}"
+            for (base, reference), target in self._reachable(Spot(value, base)).items()
         )
-        own = canonical_text(spot.schema, Role.SCHEMA)
-        self.steps.spend(1 + (len(own) + sum(map(len, texts))) // 1_000)
-        return "\n".join([self.dialect.name, spot.base, own, *texts])
+        return "\n".join([self.dialect.name, base, self._text(value), *texts])
+
+    def _text(self, schema: JSON) -> str:
+        found = self._texts.get(id(schema))
+        if found is None:
+            found = self._texts[id(schema)] = canonical_text(schema, Role.SCHEMA)
+            self._kept.append(schema)
+            self.steps.spend(1 + len(found) // 1_000)
+        return found
 
 
-def unprovable_opaque(reason: str) -> Unprovable:
-    """Return the refusal that an opaque assertion stands for."""
-    return Unprovable(reason)
+def _mentions_references(root: JSON) -> bool:
+    stack = [root]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            if "$ref" in value or "$dynamicRef" in value or "$recursiveRef" in value:
+                return True
+            stack.extend(value.values())
+        elif isinstance(value, list):
+            stack.extend(value)
+    return False

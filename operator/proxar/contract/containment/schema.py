@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas
+from proxar.contract.value import JSON
 
 __all__ = ["TYPES", "Forms", "Schema", "Schemas"]
 
@@ -58,6 +59,8 @@ class Schemas:
     def __init__(self) -> None:
         self.formulas = Formulas()
         self._known: dict[object, Schema] = {}
+        self.listed: dict[str, JSON] = {}
+        """The arrays and objects of enumerations, by their key."""
         self.anything = self.of((TRUE,) * len(TYPES))
         self.nothing = self.anything.opposite
 

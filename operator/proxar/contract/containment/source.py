@@ -108,7 +108,12 @@ class Source:
             name = part.replace("~1", "/").replace("~0", "~")
             if isinstance(found, dict) and name in found:
                 found = found[name]
-            elif isinstance(found, list) and name.isdecimal() and len(name) < 7 and int(name) < len(found):
+            elif (
+                isinstance(found, list)
+                and name.isdecimal()
+                and len(name) < 7
+                and int(name) < len(found)
+            ):
                 found = found[int(name)]
             else:
                 return None
@@ -168,9 +173,7 @@ class Source:
                     name = name[1:]
                 place = (spot.base, name)
                 same = anchors.get(place, spot)
-                anchors[place] = (
-                    spot if same is not None and same.schema is spot.schema else None
-                )
+                anchors[place] = spot if same is not None and same.schema is spot.schema else None
         return anchors
 
     @cached_property

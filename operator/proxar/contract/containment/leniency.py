@@ -1,0 +1,48 @@
+"""The product's leniency towards new optional parameters, as a rule about literals.
+
+A merely open object accepts any member that it does not declare, so declaring one more narrows it. But
+a caller keeps to what was declared, so no call has it: where inner says nothing about a name, the
+demand that a member of this name be wrong for outer is not met by any call. See the promise in the
+public documents; a member that outer forbids altogether is no new parameter.
+"""
+
+from functools import lru_cache
+
+from proxar.contract.containment.evaluate import Evaluator
+from proxar.contract.containment.formula import Formula
+from proxar.contract.containment.literals import AllMembers, Name, Region, SomeMember
+from proxar.contract.containment.schema import Schemas
+
+__all__ = ["is_new_name"]
+
+
+def is_new_name(
+    literal: object, inner: tuple[Formula, ...], schemas: Schemas, evaluator: Evaluator
+) -> bool:
+    """Whether a literal of outer is about a member that inner, an open object, never speaks of."""
+    if not isinstance(literal, SomeMember) or not isinstance(literal.region, Name):
+        return False
+    if literal.schema is schemas.anything or not inner:
+        return False
+    name = literal.region.name
+    return not any(
+        evaluator.is_in(region, name) is not False
+        for formula in inner
+        for region in _regions(formula)
+    )
+
+
+@lru_cache(maxsize=4_000)
+def _regions(formula: Formula) -> frozenset[Region]:
+    """Every region that a formula speaks of, at its own level."""
+    found: set[Region] = set()
+    stack, seen = [formula], {formula}
+    while stack:
+        part = stack.pop()
+        if isinstance(part.literal, AllMembers | SomeMember):
+            found.add(part.literal.region)
+        for inside in part.parts:
+            if inside not in seen:
+                seen.add(inside)
+                stack.append(inside)
+    return frozenset(found)

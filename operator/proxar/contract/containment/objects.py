@@ -1,0 +1,273 @@
+"""Which objects satisfy a set of literals: names are told apart as far as the literals do.
+
+A name that some literal mentions stands for itself. All other names fall into cells: those that match
+the same expressions and satisfy the same schemas of names are alike.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+from proxar.contract.containment.evaluate import Evaluator
+from proxar.contract.containment.formula import FALSE, TRUE
+from proxar.contract.containment.literals import (
+    AllMembers,
+    Matching,
+    Name,
+    NameIs,
+    OneOf,
+    Outside,
+    PatternIs,
+    Region,
+    SizeAtLeast,
+    SizeAtMost,
+    SomeMember,
+)
+from proxar.contract.containment.outcome import EMPTY, Found, Goal, Sided, Solve
+from proxar.contract.containment.schema import Schema, Schemas
+from proxar.contract.value import JSON
+
+__all__ = ["Objects", "SidedLiteral"]
+
+MAX_PREDICATES = 5
+"""Expressions and schemas of names by which cells are told apart; each doubles their number."""
+
+MAX_PADDING = 24
+"""Members that are made up to reach a least number."""
+
+SidedLiteral = tuple[object, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Names that no literal mentions and that all literals treat alike."""
+
+    truths: dict[object, bool]
+    """Expression or schema to whether the names match or satisfy it."""
+    goal: Goal
+    """What the names have in common."""
+
+    def is_in(self, region: Region) -> bool:
+        match region:
+            case Name():
+                return False
+            case Matching(pattern):
+                return self.truths[pattern]
+            case Outside(_, patterns):
+                return not any(self.truths[pattern] for pattern in patterns)
+            case NameIs(schema):
+                return self.truths[schema]
+
+
+@dataclass(slots=True)
+class Objects:
+    """The objects that a set of literals accepts."""
+
+    schemas: Schemas
+    solve: Solve
+    evaluator: Evaluator
+    universal: list[tuple[Region, Sided]] = field(default_factory=list)
+    required: dict[str, list[Sided]] = field(default_factory=dict)
+    somewhere: list[tuple[Region, Sided]] = field(default_factory=list)
+    least: int = 0
+    most: int | None = None
+    reason: str = "no object was found that shows it"
+    _cells: list[_Cell] | None = None
+
+    def add(self, literal: object, is_inner: bool) -> None:
+        """Take in one literal."""
+        match literal:
+            case AllMembers(region, schema):
+                self.universal.append((region, (schema, is_inner)))
+            case SomeMember(Name(name), schema):
+                self.required.setdefault(name, []).append((schema, is_inner))
+            case SomeMember(region, schema):
+                self.somewhere.append((region, (schema, is_inner)))
+            case SizeAtLeast(size):
+                self.least = max(self.least, size)
+            case SizeAtMost(size):
+                self.most = size if self.most is None else min(self.most, size)
+
+    def is_refuted_by(self, literal: object) -> bool:
+        """Whether it is certain that there is none because of one literal, which was taken in."""
+        match literal:
+            case SomeMember(Name(name), _):
+                return self._is_impossible(name) or self._is_crowded
+            case SomeMember(region, schema):
+                wanted = {sided for place, sided in self.somewhere if sided[0] is schema}
+                return any(self._is_nowhere(region, sided) for sided in wanted)
+            case AllMembers(Name(name), _):
+                return name in self.required and self._is_impossible(name)
+        return self.is_empty
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is certain that there is none."""
+        return (
+            self._is_crowded
+            or any(map(self._is_impossible, self.required))
+            or any(self._is_nowhere(*wanted) for wanted in self.somewhere)
+            or (self.least > len(self.required) and self._is_too_small())
+        )
+
+    @property
+    def _is_crowded(self) -> bool:
+        if self.most is None:
+            return False
+        return self.most < self.least or self.most < len(self.required)
+
+    def _is_impossible(self, name: str) -> bool:
+        return self.solve(self.goal(name)) is EMPTY
+
+    def goal(self, name: str, *more: Sided) -> Goal:
+        """Return what a member of this name has to satisfy; less, where that is not known."""
+        constraint = [
+            sided for region, sided in self.universal if self.evaluator.is_in(region, name)
+        ]
+        return frozenset([*constraint, *self.required.get(name, ()), *more])
+
+    def _cell_goal(self, cell: _Cell, *more: Sided) -> Goal:
+        return frozenset(
+            [*(sided for region, sided in self.universal if cell.is_in(region)), *more]
+        )
+
+    def _is_nowhere(self, region: Region, wanted: Sided) -> bool:
+        """Whether no member can be the one that a literal asks for."""
+        is_full = self.most is not None and self.most <= len(self.required)
+        names = self.required if is_full else self.names
+        for name in names:
+            if self.evaluator.is_in(region, name) is not False:
+                if self.solve(self.goal(name, wanted)) is not EMPTY:
+                    return False
+        cells = self.cells
+        if cells is None:
+            return False
+        return is_full or all(
+            self.solve(self._cell_goal(cell, wanted)) is EMPTY
+            for cell in cells
+            if cell.is_in(region)
+        )
+
+    def _is_too_small(self) -> bool:
+        """Whether there are not as many possible members as are asked for."""
+        if self.cells is None:
+            return False
+        if any(self.solve(self._cell_goal(cell)) is not EMPTY for cell in self.cells):
+            return False
+        possible = sum(not self._is_impossible(name) for name in self.names)
+        return possible < self.least
+
+    @property
+    def names(self) -> list[str]:
+        """The names that are mentioned, and so told apart from all others."""
+        names = dict.fromkeys(self.required)
+        for region, _ in (*self.universal, *self.somewhere):
+            match region:
+                case Name(name):
+                    names[name] = None
+                case Outside(mentioned, _):
+                    names.update(dict.fromkeys(sorted(mentioned)))
+                case NameIs(schema):
+                    names.update(dict.fromkeys(_listed(schema)))
+        return list(names)
+
+    @property
+    def cells(self) -> list[_Cell] | None:
+        """The kinds of names that are not mentioned; `None` if there are too many to look at."""
+        if self._cells is None:
+            predicates: dict[object, None] = {}
+            for region, _ in (*self.universal, *self.somewhere):
+                match region:
+                    case Matching(pattern):
+                        predicates[pattern] = None
+                    case Outside(_, patterns):
+                        predicates.update(dict.fromkeys(sorted(patterns)))
+                    case NameIs(schema):
+                        predicates[schema] = None
+            if len(predicates) > MAX_PREDICATES:
+                self.reason = "patternProperties, propertyNames: too many to tell names apart"
+                return None
+            self._cells = list(self._possible_cells(list(predicates)))
+        return self._cells
+
+    def _possible_cells(self, predicates: list[object]) -> Iterator[_Cell]:
+        unmentioned = self._text(OneOf(frozenset(self.names), holds=False))
+        for truths in product((False, True), repeat=len(predicates)):
+            goal = {(unmentioned, False)}
+            for predicate, is_true in zip(predicates, truths, strict=True):
+                if isinstance(predicate, Schema):
+                    goal.add((predicate if is_true else predicate.opposite, False))
+                else:
+                    goal.add((self._text(PatternIs(str(predicate), is_true)), False))
+            cell = _Cell(dict(zip(predicates, truths, strict=True)), frozenset(goal))
+            if not predicates or self.solve(cell.goal) is not EMPTY:
+                yield cell
+
+    def _text(self, literal: OneOf | PatternIs) -> Schema:
+        """The schema of the strings that satisfy a literal."""
+        formula = self.schemas.formulas.literal(literal) if not _is_idle(literal) else TRUE
+        return self.schemas.of(self.schemas.only("string", formula, FALSE))
+
+    def samples(self) -> Iterator[JSON]:
+        """Yield some that are likely to be among them."""
+        members: dict[str, JSON] = {}
+        for name in self.required:
+            if not self._put(members, name):
+                return
+        for region, wanted in self.somewhere:
+            if not self._place(members, region, wanted):
+                return
+        while len(members) < min(self.least, MAX_PADDING):
+            if not self._pad(members):
+                return
+        yield members  # type: ignore[misc]
+        if self.most is None or len(members) < self.most:
+            more = dict(members)
+            if self._pad(more):
+                yield more  # type: ignore[misc]
+
+    def _put(self, members: dict[str, JSON], name: str, *more: Sided) -> bool:
+        outcome = self.solve(self.goal(name, *more))
+        if isinstance(outcome, Found):
+            members[name] = outcome.value
+            return True
+        if outcome is not EMPTY:
+            self.reason = outcome.reason  # type: ignore[union-attr]
+        return False
+
+    def _place(self, members: dict[str, JSON], region: Region, wanted: Sided) -> bool:
+        for name in self.names:
+            if self.evaluator.is_in(region, name) and self._put(members, name, wanted):
+                return True
+        return any(
+            self._put_new(members, cell, wanted) for cell in self.cells or [] if cell.is_in(region)
+        )
+
+    def _pad(self, members: dict[str, JSON]) -> bool:
+        if any(self._put_new(members, cell) for cell in self.cells or []):
+            return True
+        return any(name not in members and self._put(members, name) for name in self.names)
+
+    def _put_new(self, members: dict[str, JSON], cell: _Cell, *more: Sided) -> bool:
+        fresh = self._text(OneOf(frozenset(members), holds=False))
+        name = self.solve(cell.goal | {(fresh, False)})
+        value = self.solve(self._cell_goal(cell, *more))
+        if isinstance(name, Found) and isinstance(value, Found):
+            members[str(name.value)] = value.value
+            return True
+        return False
+
+
+def _is_idle(literal: OneOf | PatternIs) -> bool:
+    return isinstance(literal, OneOf) and not literal.keys and not literal.holds
+
+
+def _listed(schema: Schema) -> list[str]:
+    """The few names that a schema of names lists, or of which it is the opposite."""
+    names: list[str] = []
+    form = schema.forms[3]
+    for part in form.parts or (form,):
+        literal = part.literal
+        if isinstance(literal, OneOf) and len(literal.keys) <= 100:
+            names.extend(sorted(map(str, literal.keys)))
+    return names

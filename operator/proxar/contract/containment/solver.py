@@ -1,0 +1,402 @@
+"""Is there a value that satisfies a set of schemas? Proved not, shown by one, or not known.
+
+"Inner is within outer" asks this of inner and of the opposite of outer. Type by type, the formulas
+are split into sets of literals, of which each is refuted or gets a value. A literal about a part of
+the value asks the same question about a smaller value. When that question is one that is being asked
+already, it may be answered "none": the smallest value that satisfies it would hold a smaller one.
+An answer that relied on this is remembered only once the question that it relied on is answered.
+"""
+
+from dataclasses import dataclass, field
+
+from proxar.contract.containment.arrays import Arrays
+from proxar.contract.containment.evaluate import Evaluator
+from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas, Kind
+from proxar.contract.containment.leniency import is_new_name
+from proxar.contract.containment.literals import OneOf, Opaque
+from proxar.contract.containment.numbers import Numbers, written
+from proxar.contract.containment.objects import Objects
+from proxar.contract.containment.outcome import EMPTY, Found, Goal, Outcome, Unknown
+from proxar.contract.containment.schema import TYPES, Schemas
+from proxar.contract.containment.steps import Steps
+from proxar.contract.containment.strings import Strings
+from proxar.contract.value import JSON
+
+__all__ = ["Solver"]
+
+MAX_LEVELS = 32
+"""Values inside values that are looked at; each costs about twelve frames of Python's stack."""
+
+MAX_SPLITS = 64
+"""Choices inside choices of one formula."""
+
+NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT = range(len(TYPES))
+
+
+@dataclass(slots=True)
+class _Branch:
+    """Formulas about one value that are to hold together: literals, and choices still open."""
+
+    type: int
+    literals: dict[Formula, bool] = field(default_factory=dict)
+    """Each with its side: whether it belongs to the inner schema."""
+    asserted: dict[Formula, bool] = field(default_factory=dict)
+    choices: dict[Formula, bool] = field(default_factory=dict)
+    inner: tuple[Formula, ...] = ()
+    """What the inner schema says about a value of the type, as a whole."""
+
+    def copy(self) -> "_Branch":
+        return _Branch(
+            self.type, dict(self.literals), dict(self.asserted), dict(self.choices), self.inner
+        )
+
+
+class Solver:
+    """Answers questions about schemas that were made in one place, and remembers the answers."""
+
+    def __init__(self, schemas: Schemas, steps: Steps, *, is_lenient: bool) -> None:
+        self.schemas = schemas
+        self._formulas: Formulas = schemas.formulas
+        self._steps = steps
+        self._is_lenient = is_lenient
+        self._known: dict[Goal, Outcome] = {}
+        self._tentative: dict[Goal, int] = {}
+        """Goals proved empty while an earlier one, by its place on the stack, was assumed to be."""
+        self._asked: dict[Goal, int] = {}
+        self._lowest = MAX_LEVELS + 1
+        self.evaluator = Evaluator(steps)
+
+    def reset(self) -> None:
+        """Forget what an interrupted question left behind."""
+        self._asked.clear()
+        self._tentative.clear()
+        self._lowest = MAX_LEVELS + 1
+
+    def solve(self, goal: Goal) -> Outcome:
+        """Return whether some value satisfies all schemas of the goal."""
+        self._steps.spend()
+        known = self._known.get(goal)
+        if known is not None:
+            self._lowest = min(self._lowest, self._tentative.get(goal, self._lowest))
+            return known
+        plain = frozenset(sided for sided in goal if sided[0] is not self.schemas.anything)
+        if self._is_contradiction(plain):
+            self._known[goal] = EMPTY
+            return EMPTY
+        place = self._asked.get(plain)
+        if place is not None:
+            self._lowest = min(self._lowest, place)
+            return EMPTY
+        if len(self._asked) >= MAX_LEVELS:
+            return Unknown("the schema is too deep")
+        return self._ask(goal, plain)
+
+    def _is_contradiction(self, goal: Goal) -> bool:
+        schemas = {schema for schema, _ in goal}
+        return any(
+            schema is self.schemas.nothing or schema.opposite in schemas for schema in schemas
+        )
+
+    def _ask(self, goal: Goal, plain: Goal) -> Outcome:
+        place = len(self._asked)
+        outer_lowest, self._lowest = self._lowest, MAX_LEVELS + 1
+        kept = len(self._tentative)
+        self._asked[plain] = place
+        try:
+            outcome = self._by_type(plain)
+        finally:
+            self._asked.pop(plain, None)
+        relied_on = self._lowest
+        self._lowest = min(outer_lowest, relied_on)
+        if outcome is not EMPTY:
+            self._settle(kept, are_true=False)
+            if isinstance(outcome, Found) or relied_on > place:
+                self._known[goal] = outcome
+            return outcome
+        self._known[goal] = EMPTY
+        if relied_on >= place:  # on nothing but itself
+            self._settle(kept, are_true=True)
+            self._lowest = outer_lowest
+        else:
+            self._tentative[goal] = relied_on
+        return outcome
+
+    def _settle(self, kept: int, *, are_true: bool) -> None:
+        """Keep or forget what was proved since, while a goal that is answered now was open.
+
+        Whatever relied on a goal was proved while it was open, so none of it is older.
+        """
+        while len(self._tentative) > kept:
+            goal, _ = self._tentative.popitem()
+            if not are_true:
+                self._known.pop(goal, None)
+
+    def _by_type(self, goal: Goal) -> Outcome:
+        unknown: Outcome = EMPTY
+        for index in range(len(TYPES)):
+            formulas: dict[Formula, bool] = {}
+            for schema, is_inner in goal:
+                form = schema.forms[index]
+                formulas[form] = formulas.get(form, False) or is_inner
+            if FALSE in formulas:
+                continue
+            inner = tuple(formula for formula, is_inner in formulas.items() if is_inner)
+            outcome = self._start(_Branch(index, inner=inner), formulas)
+            if isinstance(outcome, Found):
+                return outcome
+            if isinstance(outcome, Unknown):
+                unknown = outcome
+        return unknown
+
+    def _start(self, branch: _Branch, formulas: dict[Formula, bool]) -> Outcome:
+        for formula, is_inner in formulas.items():
+            if not self._assert(branch, formula, is_inner):
+                return EMPTY
+        return self._search(branch, 0)
+
+    def _assert(self, branch: _Branch, formula: Formula, is_inner: bool) -> bool:
+        """Add a formula to a branch; false when it contradicts what is there already."""
+        stack = [formula]
+        while stack:
+            part = stack.pop()
+            if part is TRUE or part in branch.asserted:
+                continue
+            if part is FALSE or self._formulas.opposite(part) in branch.asserted:
+                return False
+            branch.asserted[part] = is_inner
+            if part.kind is Kind.AND:
+                stack.extend(part.parts)
+            elif part.kind is Kind.OR:
+                branch.choices[part] = is_inner
+            else:
+                branch.literals[part] = is_inner
+        return True
+
+    def _search(self, branch: _Branch, level: int) -> Outcome:
+        self._steps.spend()
+        if level > MAX_SPLITS:
+            return Unknown("the schema has too many choices")
+        if not self._narrow(branch):
+            return EMPTY
+        values = self._listed(branch)
+        if values is not None:
+            return self._try_all(branch, values)
+        if self._is_refuted(branch):
+            return EMPTY
+        if not self._look_ahead(branch):
+            return EMPTY
+        values = self._listed(branch)
+        if values is not None:
+            return self._try_all(branch, values)
+        if not branch.choices:
+            return self._find(branch)
+        return self._split(branch, level)
+
+    def _split(self, branch: _Branch, level: int) -> Outcome:
+        choice = min(branch.choices, key=lambda formula: len(formula.parts))
+        is_inner = branch.choices.pop(choice)
+        unknown: Outcome = EMPTY
+        tried: list[Formula] = []
+        for part in choice.parts:
+            way = branch.copy()
+            # What the earlier parts hold was looked at; only plain ones are worth excluding.
+            excluded = [self._formulas.opposite(one) for one in tried if one.literal is not None]
+            if all(self._assert(way, one, False) for one in excluded) and self._assert(
+                way, part, is_inner
+            ):
+                outcome = self._search(way, level + 1)
+                if isinstance(outcome, Found):
+                    return outcome
+                if isinstance(outcome, Unknown):
+                    unknown = outcome
+            tried.append(part)
+        return unknown
+
+    def _narrow(self, branch: _Branch) -> bool:
+        """Take choices away that are made; false when one has nothing left to choose."""
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            for choice, is_inner in list(branch.choices.items()):
+                self._steps.spend()
+                if any(part in branch.asserted for part in choice.parts):
+                    del branch.choices[choice]
+                    continue
+                left = [
+                    part
+                    for part in choice.parts
+                    if self._formulas.opposite(part) not in branch.asserted
+                ]
+                if len(left) < len(choice.parts):
+                    del branch.choices[choice]
+                    is_changed = True
+                    if not self._assert(branch, self._formulas.any_of(left), is_inner):
+                        return False
+        return True
+
+    def _look_ahead(self, branch: _Branch) -> bool:
+        """Take away what each choice cannot be; false when one cannot be anything."""
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            for choice, is_inner in list(branch.choices.items()):
+                left = [part for part in choice.parts if not self._clashes(branch, part, is_inner)]
+                if len(left) < len(choice.parts):
+                    del branch.choices[choice]
+                    if not left or not self._assert(branch, self._formulas.any_of(left), is_inner):
+                        return False
+                    is_changed = True
+            if is_changed and (not self._narrow(branch) or self._is_refuted(branch)):
+                return False
+        return True
+
+    def _clashes(self, branch: _Branch, part: Formula, is_inner: bool) -> bool:
+        """Whether a part of a choice cannot hold beside the literals of the branch."""
+        self._steps.spend()
+        if part.kind is Kind.OR:
+            return all(self._clashes(branch, inner, is_inner) for inner in part.parts)
+        parts = part.parts if part.kind is Kind.AND else (part,)
+        literals = [one for one in parts if one.literal is not None]
+        if any(self._formulas.opposite(one) in branch.asserted for one in literals):
+            return True
+        if branch.type in (ARRAY, OBJECT):
+            return self._has_clash(branch, literals, is_inner)
+        tried = _Branch(branch.type, dict(branch.literals), inner=branch.inner)
+        tried.literals.update(dict.fromkeys(literals, is_inner))
+        listed = self._listed(tried)
+        if listed is not None:
+            return all(self._is_false(tried, value) for value in listed)
+        return self._is_refuted(tried)
+
+    def _has_clash(self, branch: _Branch, literals: list[Formula], is_inner: bool) -> bool:
+        if branch.type == ARRAY:
+            arrays = self._arrays(branch)
+            for one in literals:
+                arrays.add(one.literal, is_inner)
+            return arrays.is_empty
+        objects = self._objects(branch)
+        for one in literals:
+            objects.add(one.literal, is_inner)
+        return any(
+            self._is_overlooked(branch, one, is_inner) or objects.is_refuted_by(one.literal)
+            for one in literals
+        )
+
+    def _is_overlooked(self, branch: _Branch, literal: Formula, is_inner: bool) -> bool:
+        """Whether the product's leniency says that no call does this: see `leniency`."""
+        return self._is_lenient and not is_inner and is_new_name(
+            literal.literal, branch.inner, self.schemas, self.evaluator
+        )  # fmt: skip
+
+    def _listed(self, branch: _Branch) -> list[JSON] | None:
+        """All values that there may be, where they are few or listed."""
+        if branch.type == NULL:
+            return [None]
+        wanted: frozenset[object] | None = None
+        excluded: set[object] = set()
+        for formula in branch.literals:
+            literal = formula.literal
+            if isinstance(literal, OneOf):
+                if literal.holds:
+                    wanted = literal.keys if wanted is None else wanted & literal.keys
+                else:
+                    excluded |= literal.keys
+        if wanted is None:
+            if branch.type == BOOLEAN:
+                return [False, True]
+            return self._few(branch)
+        left = wanted - excluded if excluded else wanted
+        self._steps.spend(len(wanted) // 64)
+        if branch.type in (ARRAY, OBJECT):
+            return [self.schemas.listed[str(name)] for name in left]
+        if branch.type == NUMBER:
+            return [written(number) for number in left]  # type: ignore[arg-type]
+        return list(left)  # type: ignore[arg-type]
+
+    def _few(self, branch: _Branch) -> list[JSON] | None:
+        literals = [formula.literal for formula in branch.literals]
+        if branch.type == NUMBER:
+            numbers = Numbers.of(literals).listed
+            return None if numbers is None else [written(number) for number in numbers]
+        if branch.type == STRING:
+            return Strings.of(literals, self._steps).listed  # type: ignore[return-value]
+        return None
+
+    def _try_all(self, branch: _Branch, values: list[JSON]) -> Outcome:
+        unknown: Outcome = EMPTY
+        for value in values:
+            answer = self._answer(branch, value)
+            if answer is True:
+                return Found(value)
+            if answer is None:
+                unknown = Unknown(self._why_opaque(branch))
+        return unknown
+
+    def _answer(self, branch: _Branch, value: JSON) -> bool | None:
+        """Whether a value satisfies all of a branch."""
+        answer: bool | None = True
+        for formula in (*branch.literals, *branch.choices):
+            holds = self.evaluator.formula(formula, value)
+            if holds is False:
+                return False
+            if holds is None:
+                answer = None
+        return answer
+
+    def _is_false(self, branch: _Branch, value: JSON) -> bool:
+        return any(self.evaluator.formula(formula, value) is False for formula in branch.literals)
+
+    def _objects(self, branch: _Branch) -> Objects:
+        objects = Objects(self.schemas, self.solve, self.evaluator)
+        for formula, is_inner in branch.literals.items():
+            objects.add(formula.literal, is_inner)
+        return objects
+
+    def _arrays(self, branch: _Branch) -> Arrays:
+        arrays = Arrays(self.schemas, self.solve)
+        for formula, is_inner in branch.literals.items():
+            arrays.add(formula.literal, is_inner)
+        return arrays
+
+    def _is_refuted(self, branch: _Branch) -> bool:
+        """Whether it is certain that no value satisfies the literals of the branch."""
+        self._steps.spend()
+        literals = [formula.literal for formula in branch.literals]
+        if branch.type == NUMBER:
+            return Numbers.of(literals).is_empty
+        if branch.type == STRING:
+            return Strings.of(literals, self._steps).is_empty
+        if branch.type == ARRAY:
+            return self._arrays(branch).is_empty
+        if branch.type == OBJECT:
+            return (
+                any(
+                    self._is_overlooked(branch, formula, is_inner)
+                    for formula, is_inner in branch.literals.items()
+                )
+                or self._objects(branch).is_empty
+            )
+        return False
+
+    def _find(self, branch: _Branch) -> Outcome:
+        """Make up values for the literals until one fits."""
+        literals = [formula.literal for formula in branch.literals]
+        source: Numbers | Strings | Arrays | Objects
+        if branch.type == NUMBER:
+            source = Numbers.of(literals)
+        elif branch.type == STRING:
+            source = Strings.of(literals, self._steps)
+        else:
+            source = self._arrays(branch) if branch.type == ARRAY else self._objects(branch)
+        for value in source.samples():
+            self._steps.spend()
+            if self._answer(branch, value) is True:  # type: ignore[arg-type]
+                return Found(value)  # type: ignore[arg-type]
+        return Unknown(self._why_opaque(branch, getattr(source, "reason", "no number was found")))
+
+    def _why_opaque(self, branch: _Branch, otherwise: str = "a value cannot be checked") -> str:
+        for formula in (*branch.literals, *branch.choices):
+            for part in (formula, *formula.parts):
+                if isinstance(part.literal, Opaque):
+                    return part.literal.why
+        return otherwise
