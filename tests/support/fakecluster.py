@@ -26,8 +26,8 @@ class FakeCluster(KubeClient):
         """Everything there is, by its path."""
         self.calls: list[tuple[str, str]] = []
         """Method and path of each request."""
-        self.before: dict[tuple[str, str], list[Hook]] = {}
-        """What happens before a request is handled, by method and a part of the path; each once."""
+        self._before: dict[tuple[str, str], list[Hook]] = {}
+        self._after: dict[tuple[str, str], list[Hook]] = {}
         self._versions = itertools.count(100)
 
     def writes(self) -> list[tuple[str, str]]:
@@ -48,8 +48,13 @@ class FakeCluster(KubeClient):
         return copy.deepcopy(stored)
 
     def on(self, method: str, part: str, hook: Hook) -> None:
-        """Have something happen just before the next such request is handled."""
-        self.before.setdefault((method, part), []).append(hook)
+        """Have something happen just before the next request of this method, and with this in its
+        path, is handled."""
+        self._before.setdefault((method, part), []).append(hook)
+
+    def on_the_way_back(self, method: str, part: str, hook: Hook) -> None:
+        """The same after it was handled, before the answer arrives."""
+        self._after.setdefault((method, part), []).append(hook)
 
     def refuse(self, method: str, part: str, error: Exception) -> None:
         """Answer the next such request with an error."""
@@ -66,14 +71,14 @@ class FakeCluster(KubeClient):
         *,
         query: Mapping[str, str] | None = None,
         body: Any = None,
-        content_type: str = "application/json",
+        content_type: str = "application/json",  # noqa: ARG002 - each method has one here
     ) -> dict[str, Any]:
         """Answer one request."""
         self.calls.append((method, path))
-        for (wanted, part), hooks in self.before.items():
-            if wanted == method and part in path and hooks:
-                hooks.pop(0)()
-        return copy.deepcopy(getattr(self, f"_{method.lower()}")(path, query or {}, body))
+        _run(self._before, method, path)
+        answer = copy.deepcopy(getattr(self, f"_{method.lower()}")(path, query or {}, body))
+        _run(self._after, method, path)
+        return dict(answer)
 
     def _get(self, path: str, query: Mapping[str, str], _body: Any) -> dict[str, Any]:
         parts = path.split("/")
@@ -125,3 +130,10 @@ class FakeCluster(KubeClient):
             return self.objects[unquote(path)]
         except KeyError:
             raise KubernetesError("NotFound", f"{path}: 404", status=404) from None
+
+
+def _run(planned: dict[tuple[str, str], list[Hook]], method: str, path: str) -> None:
+    """Run the next hook of each kind that is for this request."""
+    for (wanted, part), hooks in planned.items():
+        if wanted == method and part in path and hooks:
+            hooks.pop(0)()

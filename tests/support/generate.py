@@ -9,24 +9,37 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
-from tests.support import mcpserver_reference
+from tests.support import (
+    cli_reference,
+    fetch_faults_reference,
+    mcpserver_reference,
+    metrics_reference,
+    rules_reference,
+)
 from tests.support.install import CRD, ROOT
 
 __all__ = ["GENERATED", "fill", "main", "stale"]
+
+Sections: TypeAlias = Callable[[], Mapping[str, str]]
 
 
 def _crd() -> str:
     return CRD.read_text(encoding="utf-8")
 
 
-def _mcpserver_page() -> str:
-    return fill(ROOT / "docs/reference/mcpserver.md", mcpserver_reference.sections())
+def _page(path: str, sections: Sections) -> tuple[str, Callable[[], str]]:
+    return path, lambda: fill(ROOT / path, sections())
 
 
 GENERATED: tuple[tuple[str, Callable[[], str]], ...] = (
     ("charts/proxar/files/mcpservers.proxar.dev.yaml", _crd),
-    ("docs/reference/mcpserver.md", _mcpserver_page),
+    _page("docs/reference/cli.md", cli_reference.sections),
+    _page("docs/reference/fetch-faults.md", fetch_faults_reference.sections),
+    _page("docs/reference/mcpserver.md", mcpserver_reference.sections),
+    _page("docs/reference/metrics.md", metrics_reference.sections),
+    _page("docs/reference/rules.md", rules_reference.sections),
 )
 """Each file, from the root of the repository, and what it must hold."""
 

@@ -1,4 +1,4 @@
-"""The generated sections of docs/reference/rules.md, out of the registry of rules and their golden cases.
+"""The generated sections of docs/reference/rules.md, out of the registry and its golden cases.
 
 An example is the smallest case of a rule, cut down to the innermost object that differs. A rule
 that has no subject here yet comes under "Others".
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proxar.contract import Verdict
-from proxar.contract.rules import RULES, Rule, Side, rule_on
+from proxar.contract.rules import RULES, Rule, Side
 from tests.support.install import ROOT
 
 __all__ = ["by_subject", "differing_parts", "sections"]
@@ -74,7 +74,7 @@ def by_subject(rules: Mapping[str, Rule]) -> dict[str, list[Rule]]:
     groups: dict[str, list[Rule]] = {subject: [] for subject in (*SUBJECTS, OTHERS)}
     placed: set[str] = set()
     for rule in rules.values():
-        for each in (rule, _twin(rule)):
+        for each in (rule, _twin(rule, rules)):
             if each is not None and each.id not in placed:
                 placed.add(each.id)
                 groups[_subject(each.id)].append(each)
@@ -86,10 +86,9 @@ def _subject(rule: str) -> str:
     return next((it for it, beginnings in SUBJECTS.items() if name.startswith(beginnings)), OTHERS)
 
 
-def _twin(rule: Rule) -> Rule | None:
-    """The rule for results that belongs to one for inputs."""
-    twin = rule_on(Side.OUTPUT, rule.id)
-    return twin if twin is not rule and twin.id.startswith("output-") else None
+def _twin(rule: Rule, rules: Mapping[str, Rule] = RULES) -> Rule | None:
+    """The rule for results that belongs to one for inputs, by its id."""
+    return rules.get(f"output-{rule.id.replace('parameter', 'field')}")
 
 
 def _number() -> str:
@@ -102,9 +101,15 @@ def _contents(groups: Mapping[str, list[Rule]]) -> str:
     rows = []
     for subject, rules in groups.items():
         anchor = subject.lower().replace(" ", "-")
-        links = ", ".join(f"[{rule.id}](#{rule.id})" for rule in rules)
+        twins = {twin.id for rule in rules if (twin := _twin(rule))}
+        links = ", ".join(_link(rule) for rule in rules if rule.id not in twins)
         rows.append(f"- [{subject}](#{anchor}): {links}")
     return "\n".join(rows)
+
+
+def _link(rule: Rule) -> str:
+    twin = _twin(rule)
+    return f"[{rule.id}](#{rule.id})" + (f" ([output](#{twin.id}))" if twin else "")
 
 
 def _entry(rule: Rule, examples: list[Example]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from proxar.contract.canonical import canonical
 from proxar.contract.change import Change, Diff
+from proxar.contract.containment import Engine
 from proxar.contract.keywords import Role
 from proxar.contract.path import Place
 from proxar.contract.rules import change
@@ -30,11 +31,12 @@ def compare(before: ToolList, after: ToolList) -> Diff:
 
 def _compare(before: ToolList, after: ToolList) -> Iterator[Change]:
     old, new = _by_name(before), _by_name(after)
+    engine = Engine()
     for name, tools in old.items():
         if name not in new:
             yield change("tool-removed", Place(name), f"the tool {shown(name)} is no longer listed")
         else:
-            yield from _compare_entries(tools, new[name], after.protocol_version)
+            yield from _compare_entries(tools, new[name], engine, after.protocol_version)
     for name, tools in new.items():
         if name not in old:
             yield from _report_added(tools)
@@ -64,7 +66,7 @@ def _report_added(tools: Sequence[Tool]) -> Iterator[Change]:
 
 
 def _compare_entries(
-    before: Sequence[Tool], after: Sequence[Tool], protocol_version: str | None
+    before: Sequence[Tool], after: Sequence[Tool], engine: Engine, protocol_version: str | None
 ) -> Iterator[Change]:
     """Compare the entries of one name, which should be one on each side."""
     if Counter(tool.canonical for tool in before) == Counter(tool.canonical for tool in after):
@@ -74,7 +76,7 @@ def _compare_entries(
         yield _ambiguous(place)
     else:
         yield from _report_count(len(before), len(after), place)
-    yield from compare_tools(before[0], after[0], protocol_version=protocol_version)
+    yield from compare_tools(before[0], after[0], engine, protocol_version=protocol_version)
 
 
 def _report_count(before: int, after: int, place: Place) -> Iterator[Change]:

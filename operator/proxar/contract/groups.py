@@ -1,7 +1,8 @@
-"""The same change in many tools, told once: a generator that is upgraded closes sixty objects at a time.
+"""The same change in many tools, told once: a generator that is upgraded closes sixty objects at a
+time.
 
-A group is a way to show changes. The list of changes stays whole: each keeps its own path, verdict and
-fingerprint, and carries the name of its group.
+A group is a way to show changes. The list of changes stays whole: each keeps its own path, verdict
+and fingerprint, and carries the name of its group.
 """
 
 from collections.abc import Sequence

@@ -43,57 +43,14 @@ TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_A-Za-z0-9]+")
 WORD = re.compile(r"\w+")
 
 COMMON_WORDS: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "for",
-        "from",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "may",
-        "no",
-        "not",
-        "of",
-        "on",
-        "only",
-        "or",
-        "should",
-        "that",
-        "the",
-        "their",
-        "then",
-        "these",
-        "this",
-        "those",
-        "to",
-        "use",
-        "used",
-        "using",
-        "was",
-        "when",
-        "where",
-        "which",
-        "will",
-        "with",
-        "you",
-        "your",
-        "e",
-        "g",
-        "i",
-    ]
-)
+    {
+        "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "e", "for",
+        "from", "g", "i", "if", "in", "into", "is", "it", "its", "may", "no", "not",
+        "of", "on", "only", "or", "should", "that", "the", "their", "then", "these",
+        "this", "those", "to", "use", "used", "using", "was", "when", "where", "which",
+        "will", "with", "you", "your",
+    }
+)  # fmt: skip
 """Words that two English sentences share whatever they speak of."""
 
 LEAST_WEIGHT: Final = 0.1
@@ -119,6 +76,11 @@ class Name:
         pieces = [piece.lower() for piece in TOKEN.findall(self.text[:LONGEST_NAME])]
         rest = self.text[LONGEST_NAME:]
         return (*pieces, rest) if rest else tuple(pieces)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What two spellings of one name have in common; a name without tokens is like no other."""
+        return self.tokens or ("", self.text)
 
     @cached_property
     def singular(self) -> tuple[str, ...]:

@@ -24,14 +24,16 @@ __all__ = ["find_parameter_renames", "is_removed_parameter"]
 NAME, TEXT, SCHEMA, REQUIRED = 0.35, 0.30, 0.25, 0.10
 
 ALONE: Final = 0.10
-"""For a pair that no other removed or added parameter of the object fits by schema."""
+"""For a pair that no other removed or added parameter of the object fits by schema, if the
+descriptions have something in common, too.
+"""
 
 SAME_SINGULAR: Final = 0.80
 """The score of names that differ in a plural only, `file_path` and `file_paths`, whatever else
 differs.
 """
 
-POSSIBLE: Final = 0.40
+POSSIBLE: Final = 0.35
 """The score from which a case of the same rename in several tools counts for all of them."""
 
 SAME_TYPE: Final = 0.6
@@ -146,7 +148,7 @@ def _candidates(
         gone,
         added,
         comparison.score,
-        lambda parameter: parameter.name.tokens,
+        lambda parameter: parameter.name.key,
         limits,
     ):
         label = gone[pair.old].label
@@ -180,16 +182,17 @@ class _Comparison:
         return Counter((is_new, each.text) for is_new, side in sides for each in side)
 
     def score(self, one: _Parameter, other: _Parameter) -> float:
-        if one.name.tokens == other.name.tokens:
+        if one.name.key == other.name.key:
             return SAME_NAME
-        if one.name.singular == other.name.singular:
+        if one.name.tokens and one.name.singular == other.name.singular:
             return SAME_SINGULAR
+        text = text_likeness(one.words, other.words)
         rest = (
-            TEXT * text_likeness(one.words, other.words)
+            TEXT * text
             + SCHEMA * _schema_likeness(one, other)
             + REQUIRED * (one.is_required == other.is_required)
         )
-        if one.text == other.text and self._is_alone(one.text):
+        if one.words and text and one.text == other.text and self._is_alone(one.text):
             rest += ALONE
         if rest + NAME < self._least:
             return 0.0  # no name can help: the costly part is left out

@@ -101,7 +101,7 @@ def find_tool_renames(
         before,
         after,
         comparison.score,
-        lambda profile: profile.name.tokens,
+        lambda profile: profile.name.key,
         limits,
     )
     return {
@@ -120,7 +120,7 @@ class _Comparison:
         self._least = least
 
     def score(self, one: ToolProfile, other: ToolProfile) -> float:
-        if one.name.tokens == other.name.tokens:
+        if one.name.key == other.name.key:
             return SAME_NAME
         text = TEXT * text_likeness(one.words, other.words)
         if not one.parameters and not other.parameters:

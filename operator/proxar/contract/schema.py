@@ -5,15 +5,18 @@ wherever it cannot prove: "not provable" is never "no change".
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from proxar.contract.alternatives import compare_opaque
 from proxar.contract.arrays import compare_arrays
 from proxar.contract.change import Change
+from proxar.contract.containment import Engine
 from proxar.contract.flatten import Budget, BudgetSpent
 from proxar.contract.kind import Kind
 from proxar.contract.notes import compare_notes
 from proxar.contract.objects import compare_objects
 from proxar.contract.path import Place
+from proxar.contract.reconcile import Proofs
 from proxar.contract.rules import Side, change, rule_on
 from proxar.contract.scalars import compare_scalars
 from proxar.contract.shape import Shape
@@ -34,25 +37,30 @@ tree.
 STEPS_PER_OBJECT = 8
 
 
-def compare_schemas(before: JSON, after: JSON, side: Side, place: Place) -> Iterator[Change]:
+def compare_schemas(
+    before: JSON, after: JSON, side: Side, place: Place, engine: Engine
+) -> Iterator[Change]:
     """Yield what changed between two schemas.
 
     Args:
+        engine: What the schemas of one comparison share, so that nothing is proved twice.
         side: An input schema breaks when it accepts less, an output schema when it accepts more.
         place: Where the schemas are, `search_issues.inputSchema`.
     """
     found: list[Change] = []
+    if is_identical(before, after):
+        return
+    proofs = Proofs(before, after, side, engine)
     try:
-        if is_identical(before, after):
-            return
-        walk = Walk(before, after, side, Budget(LEAST_STEPS), _compare_node)
+        walk = Walk(before, after, side, Budget(LEAST_STEPS), partial(_compare_node, proofs))
         walk.budget.left += STEPS_PER_OBJECT * (walk.old.document.size + walk.new.document.size)
         found = walk.found
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
     except (BudgetSpent, RecursionError):  # what was found so far is true, and not all
         said = "the schema is too large or deep to compare whole: nothing is proved about the rest"
-        yield change(rule_on(side, "not-provable").id, place, said)
+        found.append(change(rule_on(side, "not-provable").id, place, said))
+        found = proofs.settle((before, after), place, found, is_strict=False, is_root=True)
     yield from found
 
 
@@ -75,19 +83,32 @@ def _compare_dialects(walk: Walk, before: JSON, after: JSON, place: Place) -> No
         walk.report("dialect-changed", at, f"$schema changed from {one} to {other}", old, new)
 
 
-def _compare_node(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
+def _compare_node(proofs: Proofs, walk: Walk, before: JSON, after: JSON, place: Place) -> None:
+    """Compare two schemas by their parts, and hold what was found against what is proved."""
     if walk.is_same(before, after):
         return
     with walk.enter(before, after) as is_new:
         if not is_new:
             return
-        old, new = walk.old.shape(before), walk.new.shape(after)
-        compare_notes(walk, old, new, place, (before, after))
-        if compare_opaque(walk, (old, before), (new, after), place):
-            return
-        compare_values(walk, old, new, place)
-        for name in old.kinds.keys() & new.kinds.keys():
-            _compare_kind(walk, (old, new), (old.kinds[name], new.kinds[name]), place)
+        start = len(walk.found)
+        _compare_parts(walk, before, after, place)
+        walk.found[start:] = proofs.settle(
+            (before, after),
+            place,
+            walk.found[start:],
+            is_strict=walk.is_strict,
+            is_root=walk.is_root,
+        )
+
+
+def _compare_parts(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
+    old, new = walk.old.shape(before), walk.new.shape(after)
+    compare_notes(walk, old, new, place, (before, after))
+    if compare_opaque(walk, (old, before), (new, after), place):
+        return
+    compare_values(walk, old, new, place)
+    for name in old.kinds.keys() & new.kinds.keys():
+        _compare_kind(walk, (old, new), (old.kinds[name], new.kinds[name]), place)
 
 
 def _compare_kind(

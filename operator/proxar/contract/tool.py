@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from proxar.contract.annotations import compare_annotations, compare_call_styles
 from proxar.contract.canonical import canonical_text
 from proxar.contract.change import Change
+from proxar.contract.containment import Engine
 from proxar.contract.keywords import Role
 from proxar.contract.notes import text_rule
 from proxar.contract.path import Place
@@ -36,7 +37,9 @@ KNOWN_FIELDS = frozenset(
 )
 
 
-def compare_tools(before: Tool, after: Tool, *, protocol_version: str | None) -> Iterator[Change]:
+def compare_tools(
+    before: Tool, after: Tool, engine: Engine, *, protocol_version: str | None
+) -> Iterator[Change]:
     """Yield what changed in a tool that both lists have, under one name."""
     place = Place(before.name)
     if before.canonical == after.canonical:
@@ -45,10 +48,13 @@ def compare_tools(before: Tool, after: Tool, *, protocol_version: str | None) ->
     yield from _compare_deep(old, new, place)
     yield from _compare_text(old, new, place)
     yield from _compare_input(
-        old.get("inputSchema", MISSING), new.get("inputSchema", MISSING), place.at("inputSchema")
+        old.get("inputSchema", MISSING),
+        new.get("inputSchema", MISSING),
+        place.at("inputSchema"),
+        engine,
     )
     yield from _compare_output(
-        old.get("outputSchema"), new.get("outputSchema"), place.at("outputSchema")
+        old.get("outputSchema"), new.get("outputSchema"), place.at("outputSchema"), engine
     )
     yield from compare_annotations(
         old.get("annotations", MISSING), new.get("annotations", MISSING), place.at("annotations")
@@ -114,7 +120,9 @@ def _is_object_schema(schema: JSON | Missing) -> bool:
     )
 
 
-def _compare_input(before: JSON | Missing, after: JSON | Missing, place: Place) -> Iterator[Change]:
+def _compare_input(
+    before: JSON | Missing, after: JSON | Missing, place: Place, engine: Engine
+) -> Iterator[Change]:
     was_valid, is_valid = _is_object_schema(before), _is_object_schema(after)
     if was_valid and not is_valid:
         at, found = _fault(after, place)
@@ -131,7 +139,7 @@ def _compare_input(before: JSON | Missing, after: JSON | Missing, place: Place) 
                 "not-provable", place, "was and is no object schema, and is another one now"
             )
     else:
-        yield from compare_schemas(before, after, Side.INPUT, place)
+        yield from compare_schemas(before, after, Side.INPUT, place, engine)
 
 
 def _fault(schema: JSON | Missing, place: Place) -> tuple[Place, str]:
@@ -151,14 +159,16 @@ def _text(value: JSON | Missing) -> str | None:
     return None if value is MISSING else canonical_text(value, Role.SCHEMA)
 
 
-def _compare_output(before: JSON, after: JSON, place: Place) -> Iterator[Change]:
+def _compare_output(
+    before: JSON, after: JSON, place: Place, engine: Engine
+) -> Iterator[Change]:
     """Compare output schemas; null is as good as none."""
     if before is None and after is not None:
         yield change("output-schema-added", place, "structured results are now promised")
     elif after is None and before is not None:
         yield change("output-schema-removed", place, "structured results are no longer promised")
     elif before is not None and after is not None:
-        yield from compare_schemas(before, after, Side.OUTPUT, place)
+        yield from compare_schemas(before, after, Side.OUTPUT, place, engine)
 
 
 def _compare_text(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> Iterator[Change]:

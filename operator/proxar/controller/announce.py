@@ -102,7 +102,10 @@ def _baseline(reason: str, before: Status, status: Status) -> Event:
 def _pin(evidence: Evidence, status: Status, diff: Diff | None) -> Event | None:
     """A pin was set or moved, or its list was lost or found."""
     pinned, missing = str(evidence.server.spec.pinned_hash), evidence.missing_pin
-    identity = (pinned, _hash(status.snapshot), str(evidence.server.metadata.generation))
+    # A list that is lost, restored and lost again at one generation is told of each time.
+    known = evidence.server.status.condition(ConditionType.PIN_MATCHED)
+    since = f"{evidence.server.metadata.generation} {known.last_transition_time if known else ''}"
+    identity = (pinned, _hash(status.snapshot), since)
     if missing is not None:
         corrupt = missing.reason == "SnapshotCorrupt"
         reason = missing.reason if corrupt else "PinMissing"

@@ -35,6 +35,8 @@ class Application:
     plan: Plan
     applied: dict[str, Any] | None = None
     """The object as the API server returned it after the status write."""
+    is_complete: bool = True
+    """Whether all of the status was written."""
 
     @property
     def owner(self) -> Owner:
@@ -113,6 +115,7 @@ class Applier:
         except KubernetesError as error:
             if "field not declared in schema" not in error.message:
                 raise
+            application.is_complete = False
             application.applied = await self._write_conditions_only(application, status)
 
     async def _write_conditions_only(
@@ -152,5 +155,5 @@ class Applier:
 
     async def prune(self, application: Application) -> None:
         """Delete snapshots that nothing names any more."""
-        if application.plan.write:
+        if application.plan.write and application.is_complete:
             await self._store.prune(application.owner, application.plan.keep)

@@ -52,6 +52,8 @@ def decide(evidence: Evidence, snapshot: Snapshot | None) -> Decision:
     if snapshot is None or not snapshot.hash:
         return Decision(before, None, handled)
     if before is None or not before.hash:
+        if accepted == snapshot.hash:
+            handled = accepted
         return Decision(
             moved_to(snapshot.hash, BaselineSource.FIRST_SEEN), "BaselineEstablished", handled
         )

@@ -13,7 +13,7 @@ status), `announce` (the Events).
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from proxar.api import ConditionType, Drift, MCPServer, Status
+from proxar.api import ACCEPTED_HASH, ConditionReason, ConditionType, Drift, MCPServer, Status
 from proxar.contract import Diff
 from proxar.controller.announce import events_of
 from proxar.controller.baseline import decide
@@ -52,7 +52,7 @@ class Plan:
     store: Fetched | None = None
     events: tuple[Event, ...] = ()
     write: bool = False
-    """Whether anything but times differs from the stored status, or the heartbeat is due."""
+    """Whether the content differs from the stored status, or the heartbeat is due."""
     keep: frozenset[str] = frozenset()
     """Hashes whose snapshots must stay."""
     diff: Diff | None = None
@@ -113,8 +113,8 @@ def plan(server: MCPServer, seen: Seen) -> Plan:
         status,
         store=evidence.look if changed or evidence.lost else None,
         events=events_of(evidence, status, decision, diff),
-        write=_heartbeat_due(evidence) or _without_times(status) != _without_times(before),
-        keep=_kept(status, server.spec.pinned_hash),
+        write=_heartbeat_due(evidence) or _content(status) != _content(before),
+        keep=_kept(server, status),
         diff=diff,
         transition=transition,
         requeue_after=_requeue_after(evidence, drift),
@@ -131,23 +131,37 @@ def _heartbeat_due(evidence: Evidence) -> bool:
     return evidence.seen.now - snapshot.last_seen_time >= HEARTBEAT * (1 + jitter)
 
 
-def _without_times(status: Status) -> Status:
-    """What counts as content: a look that found the same again moves only these."""
+def _content(status: Status) -> Status:
+    """The status without what a look that found the same tools may move.
+
+    Times, and what the server says of itself: replicas of two versions behind one address would
+    cost a write at each look. Both are as of the last write, which the heartbeat bounds.
+    """
+    said: dict[str, object] = {"protocol_version": None, "server_info": None}
     update: dict[str, object] = {
         "endpoints": tuple(
-            item.model_copy(update={"last_success_time": None}) for item in status.endpoints
+            item.model_copy(update={"last_success_time": None, "protocol_version": None})
+            for item in status.endpoints
         ),
         "history": tuple(
             item.model_copy(update={"last_seen_time": None}) for item in status.history
         ),
+        "conditions": tuple(
+            item.model_copy(update={"message": ""})
+            if item.reason == ConditionReason.FETCHED
+            else item
+            for item in status.conditions
+        ),
     }
     if status.snapshot is not None:
-        update["snapshot"] = status.snapshot.model_copy(update={"last_seen_time": None})
+        update["snapshot"] = status.snapshot.model_copy(update=said | {"last_seen_time": None})
     return status.model_copy(update=update)
 
 
-def _kept(status: Status, pinned: str | None) -> frozenset[str]:
-    hashes = {pinned, status.last_handled_accepted_hash, *(entry.hash for entry in status.history)}
+def _kept(server: MCPServer, status: Status) -> frozenset[str]:
+    # What was accepted while a hash is pinned waits for its turn, maybe beyond the history.
+    hashes = {server.spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
+    hashes |= {entry.hash for entry in status.history}
     hashes |= {section.hash for section in (status.snapshot, status.baseline) if section}
     return frozenset(hash_ for hash_ in hashes if hash_)
 

@@ -28,7 +28,7 @@ from proxar.controller.metrics import Board, OperatorMetrics
 from proxar.controller.observation import Fault, Held, Look, Pending, confirm
 from proxar.controller.plan import HEARTBEAT, Plan, begin, plan
 from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
-from proxar.fetch import Era, Fetcher, Target
+from proxar.fetch import Era, Fetched, Fetcher, Target
 from proxar.kube import mcpservers
 from proxar.kube.client import KubeClient, is_terminating
 from proxar.kube.services import service_url
@@ -147,10 +147,13 @@ class Reconciler:
         """Read the object anew; `None` when it is gone, or the watch told of its end meanwhile."""
         before = self._objects.get(key)
         fresh = await mcpservers.get(self._tools.client, *key)
-        if fresh is None and self._objects.get(key) is before:
+        known = self._objects.get(key)
+        if fresh is None and known is before:
             self.forget(key)
-        if fresh is None or key not in self._objects:
+        if fresh is None or known is None:
             return None
+        if known is not before and not _is_newer(fresh, known):
+            return known  # the watch was faster
         self._objects[key] = fresh
         return fresh
 
@@ -257,18 +260,20 @@ class Reconciler:
             metrics.poll_seconds.observe(self._tools.monotonic() - started)
         metrics.polls.labels("Fetched").inc()
         memory.era = fetched.era
-        found = confirm(fetched, await self._names_before(server), memory.pending, _now())
+        found = confirm(fetched, await self._names_before(server, fetched), memory.pending, _now())
         memory.pending = found.pending if isinstance(found, Held) else None
         return found
 
-    async def _names_before(self, server: MCPServer) -> list[str] | None:
+    async def _names_before(self, server: MCPServer, fetched: Fetched) -> list[str] | None:
         """The tools of the last list that counted; another target's list is not compared with."""
         snapshot, baseline = server.status.snapshot, server.status.baseline
         if snapshot is None or not snapshot.hash:
             return None
         if baseline is not None and baseline.target not in (None, server.spec.target_digest):
             return None
-        tools = self._tools.lists.get(snapshot.hash) or await self._read(server, snapshot.hash)
+        tools: ToolList | SnapshotError | None = fetched.tools
+        if snapshot.hash != fetched.tools.hash:
+            tools = self._tools.lists.get(snapshot.hash) or await self._read(server, snapshot.hash)
         return [tool.name for tool in tools.tools] if isinstance(tools, ToolList) else None
 
     async def _target(self, server: MCPServer) -> Target:

@@ -18,6 +18,9 @@ __all__ = ["Event", "event_manifest", "send"]
 NOTE_BYTES = 1024
 """The API server counts bytes, not characters: 600 times "é" is refused."""
 
+INSTANCE_CHARACTERS = 128
+"""As much as the API server takes; a pod's name may have twice that."""
+
 CONTROLLER = "proxar.dev/operator"
 
 
@@ -50,7 +53,7 @@ def event_manifest(owner: Owner, event: Event, now: datetime, instance: str) -> 
         "metadata": {"name": f"{owner.name}.{digest[:32]}", "namespace": owner.namespace},
         "eventTime": moment,
         "reportingController": CONTROLLER,
-        "reportingInstance": instance,
+        "reportingInstance": instance[:INSTANCE_CHARACTERS],
         "action": event.action,
         "reason": event.reason,
         "type": event.type,

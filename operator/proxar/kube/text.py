@@ -26,7 +26,9 @@ def clean(text: str, *, characters: int, octets: int | None = None) -> str:
         octets: a bound in UTF-8 bytes, as Event notes have it.
     """
     # Only as much as can survive is looked at: a server may send megabytes here.
-    shown = "".join(_visible(character) for character in text[: characters + 1])
+    shown = text[: characters + 1]
+    if not (shown.isascii() and shown.isprintable()):
+        shown = "".join(_visible(character) for character in shown)
     if len(shown) > characters:
         shown = shown[: characters - 1] + ELLIPSIS
     if octets is not None and len(shown.encode()) > octets:
@@ -35,8 +37,6 @@ def clean(text: str, *, characters: int, octets: int | None = None) -> str:
 
 
 def _visible(character: str) -> str:
-    if character.isascii() and character.isprintable():
-        return character
     if unicodedata.category(character) not in INVISIBLE:
         return character
     return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"

@@ -369,6 +369,17 @@ def test_a_corrupt_pin_is_found_out(world: World) -> None:
     assert world.reasons[-1] == "SnapshotCorrupt"
 
 
+def test_a_pinned_list_that_is_lost_twice_is_told_of_twice(world: World) -> None:
+    """Whoever restored it once hears of the next time."""
+    world.edit(pinnedHash=COSMETIC.hash)
+    for stored in (COSMETIC, None, COSMETIC, None):
+        world.stored[COSMETIC.hash] = stored
+        world.wait(timedelta(seconds=1))
+        world.look(FIRST)
+
+    assert world.reasons[1:] == ["PinMatched", "PinMissing", "PinMatched", "PinMissing"]
+
+
 def test_accepting_waits_while_a_hash_is_pinned(world: World) -> None:
     """The pin decides as long as it is there."""
     world.look(BREAKING)

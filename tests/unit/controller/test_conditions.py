@@ -21,9 +21,7 @@ def before(status: ConditionStatus, message: str = "", reason: str = "Reason") -
     return made
 
 
-def again(
-    old: Condition, new: Said, *, generation: int = 1, same_fault: bool = False
-) -> Condition:
+def again(old: Condition, new: Said, *, generation: int = 1, same_fault: bool = False) -> Condition:
     """What is said of it an hour later."""
     (made,) = merged([new], [old], generation=generation, now=LATER, same_fault=same_fault)
     return made

@@ -1,4 +1,5 @@
 """What Prometheus is told."""
+# ruff: noqa: E501 - a line of the exposition is a line
 
 from typing import Any
 
@@ -164,7 +165,7 @@ def test_one_series_for_each_place_and_rule(world: World, board: Board) -> None:
     info = [line for line in series(board) if line.startswith("proxar_drift_change_info")]
     assert len(info) == 1
     (changes,) = [
-        line for line in series(board) if 'changes{' in line and 'verdict="breaking"' in line
+        line for line in series(board) if "changes{" in line and 'verdict="breaking"' in line
     ]
     assert changes.endswith(" 2.0")
 

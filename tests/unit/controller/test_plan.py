@@ -237,6 +237,21 @@ def test_the_heartbeat_is_due_after_fifteen_minutes_and_a_jitter(world: World) -
     assert snapshot.last_seen_time == world.now
 
 
+def test_what_a_server_says_of_itself_is_no_content(world: World) -> None:
+    """Replicas of two versions behind one address cost no write at each look; a write that comes
+    anyway has the latest."""
+    other = fetched(FIRST, server_version="2", protocol_version="2025-11-25")
+
+    assert not world.look(other.tools).write
+    assert not world.plan(Look(other)).write
+    world.request("now")
+    world.apply(world.plan(Look(other)))
+    snapshot = world.status.snapshot
+    assert snapshot is not None
+    assert snapshot.server_info is not None
+    assert (snapshot.server_info.version, snapshot.protocol_version) == ("2", "2025-11-25")
+
+
 def test_a_failing_server_has_no_heartbeat(world: World) -> None:
     """Nothing was seen, so there is nothing to say."""
     world.look(DOWN)

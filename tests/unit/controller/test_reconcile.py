@@ -304,6 +304,33 @@ async def test_older_news_is_ignored(known: Stage) -> None:
     assert known.status["observedGeneration"] == 2
 
 
+async def test_the_watch_may_be_faster_than_a_read(known: Stage) -> None:
+    """What it told while an older answer was under way is not lost."""
+    known.fetcher.answer = BREAKING
+
+    def newer() -> None:
+        known.edit(historyLimit=3)
+        known.watch()
+
+    known.cluster.on_the_way_back("GET", "mcpservers", newer)
+
+    assert await known.look() == AT_ONCE
+    await known.look()
+    assert known.status["observedGeneration"] == 2
+
+
+async def test_a_restored_api_server_is_believed(known: Stage) -> None:
+    """Its versions begin anew below those that were seen; a conflict leads back to them."""
+    raw = known.raw
+    raw["metadata"]["resourceVersion"] = "7"
+    known.cluster.objects[PATH] = raw
+    known.fetcher.answer = BREAKING
+
+    await known.look()
+
+    assert known.status["transitions"] == 1
+
+
 def test_versions_that_are_no_numbers_count_as_news(stage: Stage) -> None:
     """Opaque by the letter of the API."""
     raw = stage.raw
@@ -343,7 +370,7 @@ async def test_a_bad_hour_of_the_api_server_loses_nothing(known: Stage, at: str)
 async def test_a_conflict_is_planned_again_on_the_newest_object(known: Stage) -> None:
     """Somebody labelled it meanwhile, say."""
     known.fetcher.answer = BREAKING
-    known.cluster.on("PATCH", "status", lambda: known.set_status())
+    known.cluster.on("PATCH", "status", known.set_status)
 
     with pytest.raises(Conflict):
         await known.look()
@@ -402,6 +429,9 @@ def outdated(stage: Stage) -> None:
 async def test_an_older_crd_costs_nothing_that_is_stored(known: Stage) -> None:
     """Upgraded before the CRD, the operator says so and keeps baseline and history; with the CRD
     it goes on where it was."""
+    known.edit(historyLimit=1)
+    known.watch()
+    await known.look()
     before = known.status
     known.fetcher.answer = BREAKING
     outdated(known)
@@ -411,6 +441,7 @@ async def test_an_older_crd_costs_nothing_that_is_stored(known: Stage) -> None:
     assert known.condition("Ready") == ("False", "CRDOutdated")
     kept = ("snapshot", "baseline", "history", "transitions", "drift")
     assert {key: known.status[key] for key in kept} == {key: before[key] for key in kept}
+    assert len(known.cluster.of("configmaps")) == 2
     await known.look()
     assert known.status["transitions"] == 1
     assert known.condition("Ready") == ("True", "Tracking")

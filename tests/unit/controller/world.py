@@ -10,6 +10,7 @@ from typing import Any
 from proxar.api import ACCEPTED_HASH, RECONCILE_REQUESTED_AT, MCPServer, Status, parse_mcpserver
 from proxar.contract import ToolList
 from proxar.controller.evidence import Seen, Stored
+from proxar.controller.lists import ListCache
 from proxar.controller.observation import Fault, Held, Look
 from proxar.controller.plan import Plan, plan
 from proxar.errors import SnapshotError
@@ -62,6 +63,9 @@ ADVISORY = tool_list(
 )
 COMPATIBLE = tool_list(SEARCH, tool("close_issue", ("number",), number="integer"))
 COSMETIC = tool_list({**SEARCH, "icons": [{"src": "https://example.com/icon.png"}]})
+
+COMPARED = ListCache()
+"""Of all worlds: comparing is what takes time."""
 
 DOWN = Fault(Reason.CONNECT_FAILED, "connection refused")
 UNAUTHORIZED = Fault(Reason.UNAUTHORIZED, "401")
@@ -140,15 +144,15 @@ class World:
 
     def seen(self, found: Look | Fault | Held | None, **more: Any) -> Seen:
         """What the operator gathers around a look."""
-        server = self.server
-        requested = server.metadata.annotations.get(RECONCILE_REQUESTED_AT)
-        return Seen(found, self.gathered(), self.now, requested=requested, **more)
+        requested = self.raw["metadata"]["annotations"].get(RECONCILE_REQUESTED_AT)
+        fixed: dict[str, Any] = {"requested": requested, "compare": COMPARED.compare}
+        return Seen(found, self.gathered(), self.now, **(fixed | more))
 
     def gathered(self) -> Stored:
         """The stored lists that the operator reads for a plan."""
-        server = self.server
-        wanted = {server.spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
-        wanted |= {part.hash for part in (self.status.snapshot, self.status.baseline) if part}
+        metadata, spec, status = self.raw["metadata"], self.raw["spec"], self.raw["status"]
+        wanted = {spec.get("pinnedHash"), metadata["annotations"].get(ACCEPTED_HASH)}
+        wanted |= {status[part]["hash"] for part in ("snapshot", "baseline") if part in status}
         return {hash_: self.stored.get(hash_) for hash_ in wanted if hash_}
 
     def plan(self, found: Look | Fault | Held | None, **more: Any) -> Plan:
@@ -184,4 +188,8 @@ class World:
 
     def _prune(self, made: Plan) -> None:
         if made.write:
-            self.stored = {key: kept for key, kept in self.stored.items() if key in made.keep}
+            self.prune(made)
+
+    def prune(self, made: Plan) -> None:
+        """Drop what a plan does not keep."""
+        self.stored = {key: kept for key, kept in self.stored.items() if key in made.keep}

@@ -343,7 +343,7 @@ async def test_a_kubeconfig_is_read_as_kubectl_does(tmp_path: Path) -> None:
 
 async def test_a_wrong_context_names_the_right_ones(tmp_path: Path) -> None:
     """And the flag."""
-    with pytest.raises(UsageError, match="--context three: .* one, two"):
+    with pytest.raises(UsageError, match=r"--context three: .* one, two"):
         await Connection.from_kubeconfig(kubeconfig(tmp_path), "three")
 
 

@@ -46,6 +46,13 @@ def test_the_time_has_microseconds(now: datetime) -> None:
     assert event_manifest(OWNER, EVENT, now, "here")["eventTime"] == "2026-11-30T12:00:00.000000Z"
 
 
+def test_a_long_pod_name_costs_no_event() -> None:
+    """The API server takes 128 characters."""
+    manifest = event_manifest(OWNER, EVENT, NOON, "p" * 253)
+
+    assert manifest["reportingInstance"] == "p" * 128
+
+
 def test_it_regards_the_very_object() -> None:
     """By uid, so that a re-created one does not inherit it."""
     manifest = event_manifest(OWNER, EVENT, NOON, "here")

@@ -100,9 +100,7 @@ def test_a_large_list_is_split(large: ToolList) -> None:
 
     assert len(made) > 2
     assert all(len(str(item)) < 1_048_576 * 4 / 3 for item in made)
-    assert all(
-        len(base64.b64decode(item["binaryData"][TOOLS_KEY])) <= PART_BYTES for item in made
-    )
+    assert all(len(base64.b64decode(item["binaryData"][TOOLS_KEY])) <= PART_BYTES for item in made)
     names = [item["metadata"]["name"] for item in made]
     assert names[-1] == snapshot_name("issues-mcp", large.hash)
     assert json.loads(made[-1]["data"]["summary.json"])["parts"] == names[:-1]
@@ -225,7 +223,7 @@ async def test_one_that_vanishes_between_two_requests_is_written(
     """409, then 404: the garbage collector was faster."""
     await store.write(OWNER, TOOLS)
     name = snapshot_name("issues-mcp", TOOLS.hash)
-    cluster.on("GET", name, lambda: cluster.objects.clear())
+    cluster.on("GET", name, cluster.objects.clear)
 
     await store.write(OWNER, TOOLS)
 
@@ -237,7 +235,9 @@ async def test_a_refusal_is_for_a_person(
     cluster: FakeCluster, store: SnapshotStore, status: int
 ) -> None:
     """A quota or a policy: said on the object, not only retried in the log."""
-    cluster.refuse("POST", "configmaps", KubernetesError("Forbidden", "exceeded quota", status=status))
+    cluster.refuse(
+        "POST", "configmaps", KubernetesError("Forbidden", "exceeded quota", status=status)
+    )
 
     with pytest.raises(SnapshotError) as caught:
         await store.write(OWNER, TOOLS)

@@ -18,7 +18,7 @@ def decide(
     inner: JSON, outer: JSON, *, has_formats: bool = True, is_lenient: bool = False
 ) -> Answer:
     """Return whether every value that is valid under `inner` is valid under `outer`."""
-    return Engine(has_formats=has_formats, is_lenient=is_lenient).decide(inner, outer)
+    return Engine(has_formats=has_formats).decide(inner, outer, is_lenient=is_lenient)
 
 
 def satisfiable(schema: JSON) -> bool | None:

@@ -33,7 +33,8 @@ def array_parts(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator[
     """Yield what a schema says about arrays."""
     formulas = reader.formulas
     yield from size_parts(formulas, schema, "minItems", "maxItems")
-    yield from _items(reader, schema, base)
+    if "items" in schema or "prefixItems" in schema:
+        yield from _items(reader, schema, base)
     if "contains" in schema:
         yield from _contains(reader, schema, base)
     unique = schema.get("uniqueItems", False)

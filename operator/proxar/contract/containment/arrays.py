@@ -1,7 +1,7 @@
 """Which arrays satisfy a set of literals: positions that are mentioned, and the tail behind them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from proxar.contract.containment.formula import FALSE
 from proxar.contract.containment.literals import (
@@ -44,6 +44,23 @@ class Arrays:
     is_unique: bool = False
     repeats: bool = False
     reason: str = "no array was found that shows it"
+
+    def copy(self) -> "Arrays":
+        """Return one that can take in more without this one."""
+        return replace(
+            self,
+            universal=list(self.universal),
+            fixed={index: list(sided) for index, sided in self.fixed.items()},
+            somewhere=list(self.somewhere),
+            many=list(self.many),
+            few=list(self.few),
+        )
+
+    def clashes_with(self, literal: object, is_inner: bool) -> bool:
+        """Whether it is certain that there is none that satisfies one more literal as well."""
+        more = self.copy()
+        more.add(literal, is_inner)
+        return more.is_empty
 
     def add(self, literal: object, is_inner: bool) -> None:
         """Take in one literal."""

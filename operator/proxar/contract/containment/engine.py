@@ -33,46 +33,54 @@ class Engine:
 
     Args:
         has_formats: Whether known formats are assertions. Unknown ones never are.
-        is_lenient: Whether a new optional member of a merely open object narrows nothing.
+        steps: What one question may take.
     """
 
-    def __init__(
-        self, *, has_formats: bool = True, is_lenient: bool = False, steps: int = DEFAULT_STEPS
-    ) -> None:
+    def __init__(self, *, has_formats: bool = True, steps: int = DEFAULT_STEPS) -> None:
         self._has_formats = has_formats
         self._budget = steps
         self._steps = Steps(steps)
-        self._is_lenient = is_lenient
         self._start_afresh()
 
     def _start_afresh(self) -> None:
         self._schemas = Schemas()
-        self._solver = Solver(self._schemas, self._steps, is_lenient=self._is_lenient)
+        self._solvers = [
+            Solver(self._schemas, self._steps, is_lenient=is_lenient)
+            for is_lenient in (False, True)
+        ]
 
-    def decide(self, inner: JSON, outer: JSON) -> Answer:
-        """Return whether every value of one whole schema is valid under another."""
-        return self.decide_parts(Document(inner), inner, Document(outer), outer)
+    def decide(self, inner: JSON, outer: JSON, *, is_lenient: bool = False) -> Answer:
+        """Return whether every value of one whole schema is valid under another.
+
+        Args:
+            is_lenient: Whether a new optional member of a merely open object narrows nothing.
+        """
+        documents = Document(inner), Document(outer)
+        return self.decide_parts(documents, (inner, outer), is_lenient=is_lenient)
 
     def decide_parts(
-        self, inner_document: Document, inner: JSON, outer_document: Document, outer: JSON
+        self,
+        documents: tuple[Document, Document],
+        parts: tuple[JSON, JSON],
+        *,
+        is_lenient: bool = False,
     ) -> Answer:
         """Return the same for parts of two documents, which are those that their references mean."""
+        solver = self._solvers[is_lenient]
         self._steps.left = self._budget
         try:
-            one = self._schema(inner_document, inner)
-            other = self._schema(outer_document, outer)
+            one, other = map(self._schema, documents, parts)
             if one is None or other is None:
-                return self._without_dialect(inner_document, inner, outer_document, outer)
+                return self._without_dialect(documents, parts)
             if one is other:
                 return Contained()
             goal = frozenset([(one, True), (other.opposite, False)])
-            outcome = self._solver.solve(goal)
-            return self._answer(outcome, one, other)
+            return self._answer(solver.solve(goal), one, other, solver)
         except Unprovable as refusal:
-            self._solver.reset()
+            solver.reset()
             return Unproved(str(refusal))
         except RecursionError:
-            self._solver.reset()
+            solver.reset()
             return Unproved("the schema is too deep")
 
     def is_satisfiable(self, root: JSON) -> bool | None:
@@ -83,9 +91,9 @@ class Engine:
             schema = self._schema(document, root)
             if schema is None:
                 return None
-            outcome = self._solver.solve(frozenset([(schema, False)]))
+            outcome = self._solvers[0].solve(frozenset([(schema, False)]))
         except (Unprovable, RecursionError):
-            self._solver.reset()
+            self._solvers[0].reset()
             return None
         return False if outcome is EMPTY else True if isinstance(outcome, Found) else None
 
@@ -99,26 +107,27 @@ class Engine:
             document.reading = Reading(
                 source, source.dialect, self._schemas, self._steps, has_formats=self._has_formats
             )
-        base = source.origin.base
-        return self._schemas.of(document.reading.forms(part, base))
+        return self._schemas.of(document.reading.forms(part, source.around(part)))
 
     def _without_dialect(
-        self, inner_document: Document, inner: JSON, outer_document: Document, outer: JSON
+        self, documents: tuple[Document, Document], parts: tuple[JSON, JSON]
     ) -> Answer:
-        texts = [
+        one, other = (
             canonical_text([document.source.root, part], Role.SCHEMA)
-            for document, part in ((inner_document, inner), (outer_document, outer))
-        ]
-        return Contained() if texts[0] == texts[1] else Unproved("$schema: an unknown dialect")
+            for document, part in zip(documents, parts, strict=True)
+        )
+        return Contained() if one == other else Unproved("$schema: an unknown dialect")
 
-    def _answer(self, outcome: Outcome, inner: Schema, outer: Schema) -> Answer:
+    def _answer(
+        self, outcome: Outcome, inner: Schema, outer: Schema, solver: Solver
+    ) -> Answer:
         if outcome is EMPTY:
             return Contained()
         if isinstance(outcome, Unknown):
             return Unproved(outcome.reason)
         if not isinstance(outcome, Found):
             return Unproved("unknown")
-        evaluator = self._solver.evaluator
+        evaluator = solver.evaluator
         value = outcome.value
         if evaluator.holds(inner, value) is True and evaluator.holds(outer, value) is False:
             return Refuted(value)

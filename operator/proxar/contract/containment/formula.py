@@ -6,7 +6,6 @@ disjunction. Each knows its negation, and the negation of the negation is the sa
 
 from collections.abc import Iterable
 from enum import Enum, auto
-from typing import Protocol, TypeAlias
 
 __all__ = ["FALSE", "TRUE", "Formula", "Formulas", "Kind", "Literal"]
 
@@ -21,18 +20,20 @@ class Kind(Enum):
     OR = auto()
 
 
-class Literal(Protocol):
+class Literal:
     """An assertion about a value of one type; hashable, equal when it says the same."""
+
+    __slots__ = ()
 
     def negated(self) -> "Literal":
         """Return the literal that holds exactly where this one does not, in the same type."""
-        ...
+        raise NotImplementedError
 
 
 class Formula:
     """One node. `parts` are those of a conjunction or disjunction, in the order first seen."""
 
-    __slots__ = ("_opposite", "kind", "literal", "parts")
+    __slots__ = ("kind", "literal", "opposite_or_none", "parts")
 
     def __init__(
         self, kind: Kind, parts: tuple["Formula", ...] = (), literal: Literal | None = None
@@ -40,7 +41,7 @@ class Formula:
         self.kind = kind
         self.parts = parts
         self.literal = literal
-        self._opposite: Formula | None = None
+        self.opposite_or_none: Formula | None = None
 
     def __repr__(self) -> str:
         if self.kind is Kind.LITERAL:
@@ -50,10 +51,7 @@ class Formula:
 
 TRUE = Formula(Kind.TRUE)
 FALSE = Formula(Kind.FALSE)
-TRUE._opposite, FALSE._opposite = FALSE, TRUE
-
-_Key: TypeAlias = "Literal | tuple[Kind, frozenset[Formula]]"
-
+TRUE.opposite_or_none, FALSE.opposite_or_none = FALSE, TRUE
 
 class Formulas:
     """Where formulas are made, each once."""
@@ -89,15 +87,17 @@ class Formulas:
     ) -> Formula:
         kept: dict[Formula, None] = {}
         for part in parts:
+            if part is neutral:
+                continue
             if part is absorbing:
                 return absorbing
             if part.kind is kind:
                 kept.update(dict.fromkeys(part.parts))
-            elif part is not neutral:
+            else:
                 kept[part] = None
         if len(kept) < 2:
             return next(iter(kept), neutral)
-        if any(part._opposite in kept for part in kept if part._opposite is not None):
+        if any(part.opposite_or_none in kept for part in kept):
             return absorbing
         key = (kind, frozenset(kept))
         found = self._known.get(key)
@@ -107,7 +107,7 @@ class Formulas:
 
     def opposite(self, formula: Formula) -> Formula:
         """Return the negation."""
-        found = formula._opposite
+        found = formula.opposite_or_none
         if found is None:
             if formula.literal is not None:
                 found = self.literal(formula.literal.negated())
@@ -115,7 +115,7 @@ class Formulas:
                 found = self.any_of(self.opposite(part) for part in formula.parts)
             else:
                 found = self.all_of(self.opposite(part) for part in formula.parts)
-            formula._opposite = found
-            if found._opposite is None:
-                found._opposite = formula
+            formula.opposite_or_none = found
+            if found.opposite_or_none is None:
+                found.opposite_or_none = formula
         return found

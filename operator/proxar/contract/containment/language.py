@@ -13,7 +13,7 @@ from proxar.contract.containment.steps import Unprovable
 
 __all__ = ["find_string", "is_match"]
 
-MAX_MOVES = 6_000
+MAX_MOVES = 3_000
 """Transitions that one search may try."""
 
 MAX_TRACKED_LENGTH = 300
@@ -48,6 +48,7 @@ class _Search:
         self.automaton = automaton
         self._known: dict[tuple[States, int], States] = {}
         self.start = self._close({automaton.first}, at_start=True)
+        self.classes = {ranges for moves in automaton.moves for ranges, _ in moves}
         self.borders = {
             border
             for moves in automaton.moves
@@ -174,11 +175,19 @@ def _letters(searches: list[_Search], excluded: frozenset[str]) -> list[int]:
     named = {ord(character) for text in excluded for character in text}
     for code in named:
         borders |= {code, code + 1}
+    classes = list({ranges for search in searches for ranges in search.classes})
     sorted_borders = sorted(border for border in borders if border <= LAST)
-    letters = []
+    letters: dict[object, int] = {}
     for first, after in zip(sorted_borders, [*sorted_borders[1:], LAST + 1], strict=True):
         if 0xD800 <= first < 0xE000:
             continue  # lone surrogates are no characters
         plain = next((code for code in (97, 48, 65, 95, 45, 32) if first <= code < after), first)
-        letters.append(plain)
-    return sorted(letters, key=lambda code: (not 32 < code < 127, code))
+        kind = tuple(any(low <= plain <= high for low, high in ranges) for ranges in classes)
+        place = (kind, plain if plain in named else None)
+        if _plainness(plain) < _plainness(letters.get(place, -1)):
+            letters[place] = plain
+    return sorted(letters.values(), key=_plainness)
+
+
+def _plainness(code: int) -> tuple[bool, bool, int]:
+    return code < 0, not 32 < code < 127, code

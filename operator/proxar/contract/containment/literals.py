@@ -42,10 +42,8 @@ __all__ = [
 Number: TypeAlias = int | Fraction
 """Exact; an integral number is always an `int`."""
 
-_Frozen = dataclass(frozen=True, slots=True)
 
-
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class OneOf(Literal):
     """The value is one of these, by key (see `values.key`); or none of them."""
 
@@ -56,7 +54,7 @@ class OneOf(Literal):
         return OneOf(self.keys, not self.holds)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Opaque(Literal):
     """An assertion of which nothing is known but whether it is the same one."""
 
@@ -68,7 +66,7 @@ class Opaque(Literal):
         return Opaque(self.key, self.why, not self.holds)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class AtLeast(Literal):
     """The number is this or more; more, if `is_open`."""
 
@@ -79,7 +77,7 @@ class AtLeast(Literal):
         return AtMost(self.bound, not self.is_open)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class AtMost(Literal):
     """The number is this or less; less, if `is_open`."""
 
@@ -90,7 +88,7 @@ class AtMost(Literal):
         return AtLeast(self.bound, not self.is_open)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class MultipleOf(Literal):
     """The number is a multiple of the (positive) divisor; 1 is what makes an integer."""
 
@@ -101,7 +99,7 @@ class MultipleOf(Literal):
         return MultipleOf(self.divisor, not self.holds)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class FormatIs(Literal):
     """The string or number has a known format."""
 
@@ -112,7 +110,7 @@ class FormatIs(Literal):
         return FormatIs(self.name, not self.holds)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class PatternIs(Literal):
     """The string holds a match of an ECMA-262 expression."""
 
@@ -123,7 +121,7 @@ class PatternIs(Literal):
         return PatternIs(self.pattern, not self.holds)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class SizeAtLeast(Literal):
     """So many code points, items or members, or more."""
 
@@ -133,7 +131,7 @@ class SizeAtLeast(Literal):
         return SizeAtMost(self.size - 1)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class SizeAtMost(Literal):
     """So many code points, items or members, or fewer; none at all when negative."""
 
@@ -143,14 +141,14 @@ class SizeAtMost(Literal):
         return SizeAtLeast(self.size + 1)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Index:
     """The item at one position."""
 
     index: int
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class From:
     """The items from one position on."""
 
@@ -160,7 +158,7 @@ class From:
 ItemRegion: TypeAlias = Index | From
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class AllItems(Literal):
     """Every item of the region that there is satisfies the schema."""
 
@@ -171,7 +169,7 @@ class AllItems(Literal):
         return SomeItem(self.region, self.schema.opposite)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class SomeItem(Literal):
     """There is an item in the region, and it satisfies the schema."""
 
@@ -182,7 +180,7 @@ class SomeItem(Literal):
         return AllItems(self.region, self.schema.opposite)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Many(Literal):
     """So many items or more satisfy the schema; for one, see `SomeItem`."""
 
@@ -193,7 +191,7 @@ class Many(Literal):
         return Few(self.schema, self.count - 1)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Few(Literal):
     """So many items or fewer satisfy the schema; for none, see `AllItems`."""
 
@@ -204,7 +202,7 @@ class Few(Literal):
         return Many(self.schema, self.count + 1)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Unique(Literal):
     """No two items are equal; or two are."""
 
@@ -214,21 +212,21 @@ class Unique(Literal):
         return Unique(not self.holds)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Name:
     """The member of one name."""
 
     name: str
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Matching:
     """The members whose name holds a match."""
 
     pattern: str
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class Outside:
     """The members that neither have one of the names nor match."""
 
@@ -236,7 +234,7 @@ class Outside:
     patterns: frozenset[str]
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class NameIs:
     """The members whose name satisfies a schema."""
 
@@ -246,7 +244,7 @@ class NameIs:
 Region: TypeAlias = Name | Matching | Outside | NameIs
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class AllMembers(Literal):
     """Every member of the region that there is satisfies the schema."""
 
@@ -257,7 +255,7 @@ class AllMembers(Literal):
         return SomeMember(self.region, self.schema.opposite)
 
 
-@_Frozen
+@dataclass(frozen=True, slots=True)
 class SomeMember(Literal):
     """There is a member in the region that satisfies the schema."""
 

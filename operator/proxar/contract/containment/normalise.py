@@ -4,7 +4,8 @@ What is not understood becomes `Opaque`: an assertion equal to itself and to not
 is proved holds for any meaning that it may have.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.containment.apart import are_apart
@@ -12,7 +13,12 @@ from proxar.contract.containment.array_keywords import array_parts
 from proxar.contract.containment.formula import FALSE, TRUE, Formula
 from proxar.contract.containment.literals import MultipleOf, OneOf, Opaque
 from proxar.contract.containment.object_keywords import object_parts
-from proxar.contract.containment.scalar_keywords import malformed, number_parts, string_parts
+from proxar.contract.containment.scalar_keywords import (
+    NUMBERS,
+    malformed,
+    number_parts,
+    string_parts,
+)
 from proxar.contract.containment.schema import TYPES, Forms, Schema, Schemas
 from proxar.contract.containment.source import Dialect, Source, Spot
 from proxar.contract.containment.steps import Steps
@@ -30,6 +36,23 @@ MAX_EXCLUSIVE = 64
 """Branches of a `oneOf`, of which each has to be held against each."""
 
 NUMBER, ARRAY, OBJECT = (TYPES.index(name) for name in ("number", "array", "object"))
+
+NUMBER_KEYWORDS = frozenset(NUMBERS)
+STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
+ARRAY_KEYWORDS = frozenset(
+    {
+        "additionalItems", "contains", "items", "maxItems", "minItems", "prefixItems",
+        "unevaluatedItems", "uniqueItems",
+    }
+)  # fmt: skip
+OBJECT_KEYWORDS = frozenset(
+    {
+        "additionalProperties", "dependencies", "dependentRequired", "dependentSchemas",
+        "maxProperties", "minProperties", "patternProperties", "properties", "propertyNames",
+        "required", "unevaluatedProperties",
+    }
+)  # fmt: skip
+APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if"})
 
 IN_PLACE = ("not", "if", "then", "else")
 IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
@@ -55,6 +78,8 @@ class Reading:
         self._level = 0
         self._recursive: dict[tuple[int, str], bool] = {}
         self._texts: dict[int, str] = {}
+        self._typed_forms: dict[str, Forms] = {}
+        self._targets_of: dict[tuple[int, str, bool], list[tuple[tuple[str, str], Spot]]] = {}
         self._has_references = _mentions_references(source.root)
 
     def schema(self, value: JSON, base: str) -> Schema:
@@ -68,7 +93,7 @@ class Reading:
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
-        self.steps.spend()
+        self.steps.spend(2)
         if isinstance(value, bool):
             return self.schemas.anything.forms if value else self.schemas.nothing.forms
         if not isinstance(value, dict):
@@ -123,14 +148,15 @@ class Reading:
         return (self.formulas.literal(Opaque(self.identity(*spot), why)),) * len(TYPES)
 
     def _read(self, schema: dict[str, JSON], base: str) -> Forms:
-        if self.source.has_foreign_dialect(schema):
+        if "$schema" in schema and self.source.has_foreign_dialect(schema):
             return self._opaque(Spot(schema, base), "$schema: a part has a dialect of its own")
-        parts = list(self._referred(schema, base))
+        parts = list(self._referred(schema, base)) if self._has_references else []
         if "$ref" in schema and not self.dialect.has_siblings:
             return self.schemas.all_of(parts)
         parts.append(self._typed(schema, base))
-        parts.extend(self._applied(schema, base))
-        return self.schemas.all_of(parts)
+        if not schema.keys().isdisjoint(APPLICATORS):
+            parts.extend(self._applied(schema, base))
+        return parts[0] if len(parts) == 1 else self.schemas.all_of(parts)
 
     def _referred(self, schema: dict[str, JSON], base: str) -> Iterator[Forms]:
         for keyword, value in self.references(schema):
@@ -145,19 +171,28 @@ class Reading:
     def _typed(self, schema: dict[str, JSON], base: str) -> Forms:
         """What the keywords about one type say, masked by `type`, `enum` and `const`."""
         formulas = self.formulas
-        by_type: dict[str, list[Formula]] = {name: [] for name in TYPES}
-        by_type["number"].extend(number_parts(formulas, schema))
-        for name, formula in string_parts(formulas, schema, has_formats=self._has_formats):
-            by_type[name].append(formula)
-        by_type["array"].extend(array_parts(self, schema, base))
-        by_type["object"].extend(object_parts(self, schema, base))
-        for mask in self._masks(schema):
-            for name, formula in zip(TYPES, mask, strict=True):
-                by_type[name].append(formula)
-        return tuple(map(formulas.all_of, by_type.values()))
+        by_type = [[form] for form in self.schemas.all_of(self._masks(schema))]
+        keywords = schema.keys()
+
+        def is_wanted(index: int, family: frozenset[str]) -> bool:
+            return by_type[index][0] is not FALSE and not keywords.isdisjoint(family)
+
+        if is_wanted(NUMBER, NUMBER_KEYWORDS):
+            by_type[NUMBER].extend(number_parts(formulas, schema))
+        if not keywords.isdisjoint(STRING_KEYWORDS):
+            for name, part in string_parts(formulas, schema, has_formats=self._has_formats):
+                by_type[TYPES.index(name)].append(part)
+        if is_wanted(ARRAY, ARRAY_KEYWORDS):
+            by_type[ARRAY].extend(array_parts(self, schema, base))
+        if is_wanted(OBJECT, OBJECT_KEYWORDS):
+            by_type[OBJECT].extend(object_parts(self, schema, base))
+        return tuple(
+            parts[0] if len(parts) == 1 else formulas.all_of(parts) for parts in by_type
+        )
 
     def _masks(self, schema: dict[str, JSON]) -> Iterator[Forms]:
         formulas = self.formulas
+        yield self.schemas.anything.forms
         for keyword in ("type", "enum"):
             if keyword in schema and not is_well_formed(keyword, schema[keyword]):
                 yield (malformed(formulas, keyword, schema[keyword]),) * len(TYPES)
@@ -168,19 +203,26 @@ class Reading:
         if "const" in schema:
             yield self._listed([schema["const"]])
 
-    def _types(self, names: list[JSON]) -> Forms:
+    def _types(self, names: Sequence[JSON]) -> Forms:
+        if len(names) == 1 and names[0] in self._typed_forms:
+            return self._typed_forms[str(names[0])]
         forms = [TRUE if name in names else FALSE for name in TYPES]
         if "integer" in names and "number" not in names:
             forms[NUMBER] = self.formulas.literal(MultipleOf(1))
+        if len(names) == 1:
+            self._typed_forms[str(names[0])] = tuple(forms)
         return tuple(forms)
 
-    def _listed(self, values: list[JSON]) -> Forms:
-        self.steps.spend(len(values) // 16)
+    def _listed(self, values: Sequence[JSON]) -> Forms:
+        self.steps.spend(len(values) // 8)
         keys: tuple[set[object], ...] = tuple(set() for _ in TYPES)
         for value in values:
+            if isinstance(value, Decimal):
+                self.steps.spend()
             name = key(value)
             keys[type_index(value)].add(name)
             if isinstance(value, list | dict):
+                self.steps.spend(1 + len(str(name)) // 256)
                 self.schemas.listed[str(name)] = value
         forms = [
             self.formulas.literal(OneOf(frozenset(found))) if found else FALSE for found in keys
@@ -223,7 +265,7 @@ class Reading:
         parts = [part for part in parts if part is not FALSE]
         ways = []
         for index, part in enumerate(parts):
-            self.steps.spend(1 + len(parts) // 8)
+            self.steps.spend(1 + len(parts) // 3)
             others = (other for place, other in enumerate(parts) if place != index)
             ways.append(
                 formulas.all_of(
@@ -271,8 +313,10 @@ class Reading:
     def _targets(self, spot: Spot, *, in_place: bool) -> Iterator[tuple[tuple[str, str], Spot]]:
         """Yield what the references in a schema point at: about the same value, or any."""
         stack: list[Spot] = [spot]
+        count = 0
         while stack:
             value, base = stack.pop()
+            count += 1
             if isinstance(value, list):
                 stack.extend(Spot(item, base) for item in value)
                 continue
@@ -292,6 +336,7 @@ class Reading:
                 members = value.get(name)
                 if isinstance(members, dict):
                     stack.extend(Spot(member, base) for member in members.values())
+        self.steps.spend(count // 8)
 
     def identity(self, value: JSON, base: str) -> str:
         """A text that two schemas share only if they mean the same: with all that they refer to."""

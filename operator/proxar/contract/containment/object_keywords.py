@@ -22,6 +22,8 @@ from proxar.contract.vocabulary import is_well_formed
 
 __all__ = ["object_parts"]
 
+MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties"})
+
 OBJECT = TYPES.index("object")
 
 
@@ -29,7 +31,8 @@ def object_parts(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator
     """Yield what a schema says about objects."""
     formulas = reader.formulas
     yield from size_parts(formulas, schema, "minProperties", "maxProperties")
-    yield from _members(reader, schema, base)
+    if not schema.keys().isdisjoint(MEMBERS):
+        yield from _members(reader, schema, base)
     if "propertyNames" in schema:
         names = schema["propertyNames"]
         if is_well_formed("propertyNames", names):
@@ -37,7 +40,8 @@ def object_parts(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator
             yield all_members(reader, NameIs(wrong), reader.schemas.nothing)
         else:
             yield malformed(formulas, "propertyNames", names)
-    yield from _required(reader, schema.get("required", []), "required")
+    if "required" in schema:
+        yield from _required(reader, schema["required"], "required")
     for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
         if keyword in schema:
             yield from _dependencies(reader, keyword, schema[keyword], base)
@@ -46,8 +50,12 @@ def object_parts(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator
 
 
 def all_members(reader: Reader, region: Region, schema: Schema) -> Formula:
-    """Return that the members of a region satisfy a schema, if there are any."""
-    if schema is reader.schemas.anything:
+    """Return that the members of a region satisfy a schema, if there are any.
+
+    That a declared member may be anything says nothing about values, and is kept: that it is declared
+    counts for leniency (see `leniency`).
+    """
+    if schema is reader.schemas.anything and isinstance(region, Outside | NameIs):
         return reader.formulas.all_of(())
     return reader.formulas.literal(AllMembers(region, schema))
 

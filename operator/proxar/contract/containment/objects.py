@@ -5,7 +5,7 @@ the same expressions and satisfy the same schemas of names are alike.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from proxar.contract.containment.evaluate import Evaluator
@@ -66,19 +66,36 @@ class Objects:
     schemas: Schemas
     solve: Solve
     evaluator: Evaluator
-    universal: list[tuple[Region, Sided]] = field(default_factory=list)
+    named: dict[str, list[Sided]] = field(default_factory=dict)
+    """What a member has to satisfy if there is one, by name."""
+    regional: list[tuple[Region, Sided]] = field(default_factory=list)
+    """The same for all members of a larger region."""
     required: dict[str, list[Sided]] = field(default_factory=dict)
     somewhere: list[tuple[Region, Sided]] = field(default_factory=list)
     least: int = 0
     most: int | None = None
     reason: str = "no object was found that shows it"
     _cells: list[_Cell] | None = None
+    _names: list[str] | None = None
+
+    def copy(self) -> "Objects":
+        """Return one that can take in more without this one."""
+        return replace(
+            self,
+            named={name: list(sided) for name, sided in self.named.items()},
+            regional=list(self.regional),
+            required={name: list(sided) for name, sided in self.required.items()},
+            somewhere=list(self.somewhere),
+        )
 
     def add(self, literal: object, is_inner: bool) -> None:
         """Take in one literal."""
+        self._cells = self._names = None
         match literal:
+            case AllMembers(Name(name), schema):
+                self.named.setdefault(name, []).append((schema, is_inner))
             case AllMembers(region, schema):
-                self.universal.append((region, (schema, is_inner)))
+                self.regional.append((region, (schema, is_inner)))
             case SomeMember(Name(name), schema):
                 self.required.setdefault(name, []).append((schema, is_inner))
             case SomeMember(region, schema):
@@ -88,17 +105,22 @@ class Objects:
             case SizeAtMost(size):
                 self.most = size if self.most is None else min(self.most, size)
 
-    def is_refuted_by(self, literal: object) -> bool:
-        """Whether it is certain that there is none because of one literal, which was taken in."""
+    def clashes_with(self, literal: object, is_inner: bool) -> bool:
+        """Whether it is certain that there is none that satisfies one more literal as well."""
         match literal:
-            case SomeMember(Name(name), _):
-                return self._is_impossible(name) or self._is_crowded
-            case SomeMember(region, schema):
-                wanted = {sided for place, sided in self.somewhere if sided[0] is schema}
-                return any(self._is_nowhere(region, sided) for sided in wanted)
-            case AllMembers(Name(name), _):
-                return name in self.required and self._is_impossible(name)
-        return self.is_empty
+            case SomeMember(Name(name), schema):
+                size = len(self.required) + (name not in self.required)
+                is_crowded = self.most is not None and size > self.most
+                return is_crowded or self.solve(self.goal(name, (schema, is_inner))) is EMPTY
+            case AllMembers(Name(name), schema):
+                if name not in self.required:
+                    return False
+                return self.solve(self.goal(name, (schema, is_inner))) is EMPTY
+        more = self.copy()  # its region may tell names apart that were alike
+        more.add(literal, is_inner)
+        if isinstance(literal, SomeMember):
+            return more._is_nowhere(*more.somewhere[-1])
+        return more.is_empty
 
     @property
     def is_empty(self) -> bool:
@@ -121,24 +143,26 @@ class Objects:
 
     def goal(self, name: str, *more: Sided) -> Goal:
         """Return what a member of this name has to satisfy; less, where that is not known."""
-        constraint = [
-            sided for region, sided in self.universal if self.evaluator.is_in(region, name)
-        ]
-        return frozenset([*constraint, *self.required.get(name, ()), *more])
+        return frozenset(
+            [
+                *self.named.get(name, ()),
+                *(sided for region, sided in self.regional if self.evaluator.is_in(region, name)),
+                *self.required.get(name, ()),
+                *more,
+            ]
+        )
 
     def _cell_goal(self, cell: _Cell, *more: Sided) -> Goal:
-        return frozenset(
-            [*(sided for region, sided in self.universal if cell.is_in(region)), *more]
-        )
+        return frozenset([*(sided for region, sided in self.regional if cell.is_in(region)), *more])
 
     def _is_nowhere(self, region: Region, wanted: Sided) -> bool:
         """Whether no member can be the one that a literal asks for."""
         is_full = self.most is not None and self.most <= len(self.required)
         names = self.required if is_full else self.names
         for name in names:
-            if self.evaluator.is_in(region, name) is not False:
-                if self.solve(self.goal(name, wanted)) is not EMPTY:
-                    return False
+            is_possible = self.evaluator.is_in(region, name) is not False
+            if is_possible and self.solve(self.goal(name, wanted)) is not EMPTY:
+                return False
         cells = self.cells
         if cells is None:
             return False
@@ -160,23 +184,23 @@ class Objects:
     @property
     def names(self) -> list[str]:
         """The names that are mentioned, and so told apart from all others."""
-        names = dict.fromkeys(self.required)
-        for region, _ in (*self.universal, *self.somewhere):
-            match region:
-                case Name(name):
-                    names[name] = None
-                case Outside(mentioned, _):
-                    names.update(dict.fromkeys(sorted(mentioned)))
-                case NameIs(schema):
-                    names.update(dict.fromkeys(_listed(schema)))
-        return list(names)
+        if self._names is None:
+            names = dict.fromkeys((*self.required, *self.named))
+            for region, _ in (*self.regional, *self.somewhere):
+                match region:
+                    case Outside(mentioned, _):
+                        names.update(dict.fromkeys(sorted(mentioned)))
+                    case NameIs(schema):
+                        names.update(dict.fromkeys(_listed(schema)))
+            self._names = list(names)
+        return self._names
 
     @property
     def cells(self) -> list[_Cell] | None:
         """The kinds of names that are not mentioned; `None` if there are too many to look at."""
         if self._cells is None:
             predicates: dict[object, None] = {}
-            for region, _ in (*self.universal, *self.somewhere):
+            for region, _ in (*self.regional, *self.somewhere):
                 match region:
                     case Matching(pattern):
                         predicates[pattern] = None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from proxar.contract.canonical import canonical_text
-from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas
+from proxar.contract.containment.formula import FALSE, Formula, Formulas
 from proxar.contract.containment.literals import (
     AtLeast,
     AtMost,
@@ -19,7 +19,7 @@ from proxar.contract.containment.values import exact
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import TEXT_FORMATS, WHOLE_FORMATS, is_well_formed
 
-__all__ = ["malformed", "number_parts", "size_parts", "string_parts"]
+__all__ = ["NUMBERS", "malformed", "number_parts", "size_parts", "string_parts"]
 
 NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 
@@ -92,7 +92,3 @@ def at_most(formulas: Formulas, size: int) -> Formula:
     """Return that there are no more than so many."""
     return FALSE if size < 0 else formulas.literal(SizeAtMost(size))
 
-
-def is_idle(formula: Formula) -> bool:
-    """Whether it says nothing."""
-    return formula is TRUE

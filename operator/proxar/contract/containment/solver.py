@@ -44,10 +44,17 @@ class _Branch:
     choices: dict[Formula, bool] = field(default_factory=dict)
     inner: tuple[Formula, ...] = ()
     """What the inner schema says about a value of the type, as a whole."""
+    holder: Arrays | Objects | None = None
+    """The literals of an array or object, in order; made when first asked for."""
 
     def copy(self) -> "_Branch":
         return _Branch(
-            self.type, dict(self.literals), dict(self.asserted), dict(self.choices), self.inner
+            self.type,
+            dict(self.literals),
+            dict(self.asserted),
+            dict(self.choices),
+            self.inner,
+            self.holder.copy() if self.holder else None,
         )
 
 
@@ -170,10 +177,12 @@ class Solver:
                 branch.choices[part] = is_inner
             else:
                 branch.literals[part] = is_inner
+                if branch.holder:
+                    branch.holder.add(part.literal, is_inner)
         return True
 
     def _search(self, branch: _Branch, level: int) -> Outcome:
-        self._steps.spend()
+        self._steps.spend(1 + len(branch.literals) // 16)
         if level > MAX_SPLITS:
             return Unknown("the schema has too many choices")
         if not self._narrow(branch):
@@ -193,7 +202,8 @@ class Solver:
         return self._split(branch, level)
 
     def _split(self, branch: _Branch, level: int) -> Outcome:
-        choice = min(branch.choices, key=lambda formula: len(formula.parts))
+        # A choice of the inner schema first: the opposites of outer's branches then fall one by one.
+        choice = min(branch.choices, key=lambda one: (not branch.choices[one], len(one.parts)))
         is_inner = branch.choices.pop(choice)
         unknown: Outcome = EMPTY
         tried: list[Formula] = []
@@ -236,10 +246,11 @@ class Solver:
 
     def _look_ahead(self, branch: _Branch) -> bool:
         """Take away what each choice cannot be; false when one cannot be anything."""
-        is_changed = True
+        is_changed = bool(branch.literals)
         while is_changed:
             is_changed = False
-            for choice, is_inner in list(branch.choices.items()):
+            choices = sorted(branch.choices.items(), key=lambda item: len(item[0].parts))
+            for choice, is_inner in choices:
                 left = [part for part in choice.parts if not self._clashes(branch, part, is_inner)]
                 if len(left) < len(choice.parts):
                     del branch.choices[choice]
@@ -260,27 +271,18 @@ class Solver:
         if any(self._formulas.opposite(one) in branch.asserted for one in literals):
             return True
         if branch.type in (ARRAY, OBJECT):
-            return self._has_clash(branch, literals, is_inner)
+            holder = self._holder(branch)
+            return any(
+                self._is_overlooked(branch, one, is_inner)
+                or holder.clashes_with(one.literal, is_inner)
+                for one in literals
+            )
         tried = _Branch(branch.type, dict(branch.literals), inner=branch.inner)
         tried.literals.update(dict.fromkeys(literals, is_inner))
         listed = self._listed(tried)
         if listed is not None:
             return all(self._is_false(tried, value) for value in listed)
         return self._is_refuted(tried)
-
-    def _has_clash(self, branch: _Branch, literals: list[Formula], is_inner: bool) -> bool:
-        if branch.type == ARRAY:
-            arrays = self._arrays(branch)
-            for one in literals:
-                arrays.add(one.literal, is_inner)
-            return arrays.is_empty
-        objects = self._objects(branch)
-        for one in literals:
-            objects.add(one.literal, is_inner)
-        return any(
-            self._is_overlooked(branch, one, is_inner) or objects.is_refuted_by(one.literal)
-            for one in literals
-        )
 
     def _is_overlooked(self, branch: _Branch, literal: Formula, is_inner: bool) -> bool:
         """Whether the product's leniency says that no call does this: see `leniency`."""
@@ -346,17 +348,17 @@ class Solver:
     def _is_false(self, branch: _Branch, value: JSON) -> bool:
         return any(self.evaluator.formula(formula, value) is False for formula in branch.literals)
 
-    def _objects(self, branch: _Branch) -> Objects:
-        objects = Objects(self.schemas, self.solve, self.evaluator)
-        for formula, is_inner in branch.literals.items():
-            objects.add(formula.literal, is_inner)
-        return objects
-
-    def _arrays(self, branch: _Branch) -> Arrays:
-        arrays = Arrays(self.schemas, self.solve)
-        for formula, is_inner in branch.literals.items():
-            arrays.add(formula.literal, is_inner)
-        return arrays
+    def _holder(self, branch: _Branch) -> Arrays | Objects:
+        if branch.holder is None:
+            self._steps.spend(1 + len(branch.literals) // 8)
+            branch.holder = (
+                Arrays(self.schemas, self.solve)
+                if branch.type == ARRAY
+                else Objects(self.schemas, self.solve, self.evaluator)
+            )
+            for formula, is_inner in branch.literals.items():
+                branch.holder.add(formula.literal, is_inner)
+        return branch.holder
 
     def _is_refuted(self, branch: _Branch) -> bool:
         """Whether it is certain that no value satisfies the literals of the branch."""
@@ -366,17 +368,13 @@ class Solver:
             return Numbers.of(literals).is_empty
         if branch.type == STRING:
             return Strings.of(literals, self._steps).is_empty
-        if branch.type == ARRAY:
-            return self._arrays(branch).is_empty
-        if branch.type == OBJECT:
-            return (
-                any(
-                    self._is_overlooked(branch, formula, is_inner)
-                    for formula, is_inner in branch.literals.items()
-                )
-                or self._objects(branch).is_empty
-            )
-        return False
+        if branch.type not in (ARRAY, OBJECT):
+            return False
+        is_overlooked = self._is_lenient and any(
+            self._is_overlooked(branch, formula, is_inner)
+            for formula, is_inner in branch.literals.items()
+        )
+        return is_overlooked or self._holder(branch).is_empty
 
     def _find(self, branch: _Branch) -> Outcome:
         """Make up values for the literals until one fits."""
@@ -387,7 +385,7 @@ class Solver:
         elif branch.type == STRING:
             source = Strings.of(literals, self._steps)
         else:
-            source = self._arrays(branch) if branch.type == ARRAY else self._objects(branch)
+            source = self._holder(branch)
         for value in source.samples():
             self._steps.spend()
             if self._answer(branch, value) is True:  # type: ignore[arg-type]

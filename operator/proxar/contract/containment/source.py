@@ -85,6 +85,27 @@ class Source:
             return base
         return urljoin(base, identifier).split("#")[0]
 
+    def around(self, part: JSON) -> str:
+        """Return the base that a part of the document stands under; the root's for any other value."""
+        return self._bases.get(id(part), self.origin.base)
+
+    @cached_property
+    def _bases(self) -> dict[int, str]:
+        """The base around each schema, where some part has an `$id` of its own."""
+        if len(self._resources) <= 2:  # only the root, by its own base and by none
+            return {}
+        bases: dict[int, str] = {}
+        stack = [Spot(self.root, "")]
+        while stack:
+            value, base = stack.pop()
+            bases.setdefault(id(value), base)
+            inner = self.base_of(value, base)
+            if isinstance(value, dict):
+                stack.extend(Spot(member, inner) for member in value.values())
+            elif isinstance(value, list):
+                stack.extend(Spot(item, inner) for item in value)
+        return bases
+
     def has_foreign_dialect(self, schema: dict[str, JSON]) -> bool:
         """Whether a part of the document is written in a dialect of its own."""
         return "$schema" in schema and schema is not self.root and (

@@ -2,15 +2,25 @@
 is refused.
 
 A string is a sequence of code points, as with the flag `u` that JSON Schema asks for. Refused are
-back-references, flags, `\\p{…}`, braces and brackets that stand for themselves, and letters that are
-escaped without a meaning.
+back-references, flags, `\\p{…}`, braces and brackets that stand for themselves, and letters that
+are escaped without a meaning.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = ["Choice", "Expression", "Letters", "Look", "Refused", "Repeat", "Sequence", "Spot", "parse"]
+__all__ = [
+    "Choice",
+    "Expression",
+    "Letters",
+    "Look",
+    "Refused",
+    "Repeat",
+    "Sequence",
+    "Spot",
+    "parse",
+]
 
 LONGEST = 2_000
 """Characters of an expression that we read."""

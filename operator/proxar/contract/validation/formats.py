@@ -110,7 +110,12 @@ SURE_HOST = re.compile(HOST, re.ASCII)
 
 
 def _is_hostname(text: str) -> bool | None:
-    if not text or len(text) > 254 or not text.isascii() or re.search(r"[\x00-,/:-@\[-^`{-\x7f]", text):
+    if (
+        not text
+        or len(text) > 254
+        or not text.isascii()
+        or re.search(r"[\x00-,/:-@\[-^`{-\x7f]", text)
+    ):
         return None if text and not text.isascii() else False
     if SURE_HOST.fullmatch(text) and len(text) < 254:
         return True
@@ -173,9 +178,7 @@ JUDGES: dict[str, Judge] = {
     "iri-reference": _between(SURE_REFERENCE, rf"[^{NOT_IN_IRI}]*"),
     "json-pointer": _exactly(r"(?:/(?:[^~/]|~[01])*)*", re.DOTALL),
     "regex": _is_regex,
-    "relative-json-pointer": _exactly(
-        r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)", re.DOTALL
-    ),
+    "relative-json-pointer": _exactly(r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)", re.DOTALL),
     "time": _is_time,
     "uri": _between(SURE_URI, rf"{SCHEME}[^{NOT_IN_URI}]*"),
     "uri-reference": _between(SURE_REFERENCE, rf"[^{NOT_IN_URI}]*"),

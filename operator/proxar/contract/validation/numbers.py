@@ -13,10 +13,12 @@ def is_multiple(value: int | Decimal, step: int | Decimal) -> bool:
         return True
     shift = exponent - step_exponent
     if shift >= 0:
-        return digits * pow(10, shift, abs(step_digits)) % step_digits == 0
+        power: int = pow(10, shift, abs(step_digits))
+        return digits * power % step_digits == 0
     if -shift > digits.bit_length():  # ten to that power is larger than the digits
         return False
-    return digits % (step_digits * 10**-shift) == 0
+    larger: int = 10**-shift
+    return digits % (step_digits * larger) == 0
 
 
 def _parts(value: int | Decimal) -> tuple[int, int]:

@@ -6,6 +6,7 @@ are not followed, which makes the answer "not known" and never a wrong one.
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
 from proxar.contract.value import JSON, MISSING, Missing
@@ -23,25 +24,27 @@ class References:
 
     def __init__(self, root: JSON) -> None:
         self.root = root
-        self._anchors: dict[str, JSON | Missing] = {}
-        self._has_parts = False
         identifier = root.get("$id") if isinstance(root, dict) else None
         self._identifier = identifier.removesuffix("#") if isinstance(identifier, str) else ""
-        for schema in _schemas(root):
-            self._note(schema)
 
-    def _note(self, schema: dict[str, JSON]) -> None:
-        identifier = schema.get("$id")
-        names = [schema.get("$anchor"), schema.get("$dynamicAnchor")]
-        if isinstance(identifier, str) and schema is not self.root:
-            if identifier.startswith("#"):
+    @cached_property
+    def _anchors(self) -> dict[str, JSON | Missing] | None:
+        """The schemas with a name, `MISSING` for a name that several have; `None`: there are parts
+        with an `$id`.
+        """
+        anchors: dict[str, JSON | Missing] = {}
+        for schema in _schemas(self.root):
+            names = [schema.get("$anchor"), schema.get("$dynamicAnchor")]
+            identifier = schema.get("$id")
+            if isinstance(identifier, str) and schema is not self.root:
+                if not identifier.startswith("#"):
+                    return None
                 names.append(identifier[1:])  # an anchor, up to draft-07
-            else:
-                self._has_parts = True
-        for name in names:
-            if isinstance(name, str):
-                is_known = name in self._anchors and self._anchors[name] is not schema
-                self._anchors[name] = MISSING if is_known else schema
+            for name in names:
+                if isinstance(name, str):
+                    is_known = name in anchors and anchors[name] is not schema
+                    anchors[name] = MISSING if is_known else schema
+        return anchors
 
     def resolve(self, reference: str) -> JSON | Missing:
         """Return what a reference points at; `MISSING` for one that is dangling, foreign or not
@@ -49,10 +52,8 @@ class References:
         """
         if self._identifier and reference.startswith(self._identifier):
             reference = reference[len(self._identifier) :] or "#"
-        if self._has_parts or not reference.startswith("#"):
-            return MISSING
-        fragment = _decoded(reference[1:])
-        if fragment is None:
+        fragment = _decoded(reference[1:]) if reference.startswith("#") else None
+        if fragment is None or self._anchors is None:
             return MISSING
         if fragment and not fragment.startswith("/"):
             return self._anchors.get(fragment, MISSING)
@@ -92,7 +93,7 @@ def _schemas(root: JSON) -> Iterator[dict[str, JSON]]:
         value, role = stack.pop()
         if isinstance(value, list) and role is Role.SCHEMA:
             stack.extend((item, role) for item in value)
-        elif isinstance(value, dict):
+        elif isinstance(value, dict) and role is not Role.DATA:
             if role is Role.SCHEMA:
                 yield value
             known, other = MEMBER_ROLES[role]

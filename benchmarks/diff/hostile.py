@@ -1,0 +1,101 @@
+"""Schemas that are made to be expensive, all of them legal JSON Schema.
+
+Each change narrows what is accepted, so that `breaking` is right, and `fine` is a break missed.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.diff.pairs import Pair
+
+__all__ = ["hostile"]
+
+LEVELS = 900
+ENUM_BYTES = 1_000_000
+BOMBS = (
+    ("^(a+)+$", "^(aa+)+$"),
+    ("^(a|a)*b$", "^(a|a)*bb$"),
+    ("^(a|b)*a(a|b){14}$", "^(a|b)*a(a|b){15}$"),
+    ("^(([a-z])+.)+[A-Z]([a-z])+$", "^(([a-z])+.)+[A-Z]([a-y])+$"),
+    ("^(x?){60}x{60}$", "^(x?){59}x{60}$"),
+    ("^(.*)(.*)(.*)$", "^(.*)(.*)(.*),$"),
+)
+"""Before and after; matching or determinising them naively takes exponential time."""
+
+
+def hostile() -> Iterator[Pair]:
+    """All of them, one tool each."""
+    yield _pair("allOf of 12 x anyOf of 4", _product(12, 4, 10), _product(12, 4, 9))
+    yield _pair("oneOf of 60 that overlap", _overlapping(60, 0), _overlapping(60, 1))
+    yield _pair(f"{LEVELS} levels of properties", _deep("properties", 10), _deep("properties", 9))
+    yield _pair(f"{LEVELS} levels of not", _deep("not", 10), _deep("not", 9))
+    yield _pair("an enum of 1 MB", _enum(""), _enum("x"))
+    yield _pair("references in a ring of 300", _ring(300, 10), _ring(300, 9))
+    for before, after in BOMBS:
+        yield _pair(f"pattern {before}", _pattern(before), _pattern(after))
+
+
+def _pair(name: str, before: dict[str, Any], after: dict[str, Any]) -> Pair:
+    def tools(value: dict[str, Any]) -> list[dict[str, Any]]:
+        definitions = {"$defs": value.pop("$defs")} if "$defs" in value else {}
+        schema = {"type": "object", "properties": {"value": value}, **definitions}
+        return [{"name": "it", "inputSchema": schema}]
+
+    return Pair(name, tools(before), tools(after), {"it": True})
+
+
+def _product(width: int, branches: int, limit: int) -> dict[str, Any]:
+    """Every conjunct doubles, or quadruples, the forms of the whole."""
+    return {
+        "allOf": [
+            {
+                "anyOf": [
+                    {"properties": {f"p{i}": {"type": "string", "maxLength": limit + j}}}
+                    for j in range(branches)
+                ]
+            }
+            for i in range(width)
+        ]
+    }
+
+
+def _overlapping(width: int, limit: int) -> dict[str, Any]:
+    return {
+        "oneOf": [
+            {"properties": {f"p{i}": {"type": "integer", "minimum": limit}}, "required": [f"p{i}"]}
+            for i in range(width)
+        ]
+    }
+
+
+def _deep(keyword: str, limit: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string", "maxLength": limit}
+    for _ in range(LEVELS if keyword == "not" else LEVELS // 2):
+        schema = {"properties": {"a": schema}} if keyword == "properties" else {"not": schema}
+    return schema
+
+
+def _enum(mark: str) -> dict[str, Any]:
+    values = [f"value-{number:012}" for number in range(ENUM_BYTES // len('"value-000000000000",'))]
+    values[len(values) // 2] += mark
+    assert len(json.dumps(values)) > 0.9 * ENUM_BYTES
+    return {"enum": values}
+
+
+def _ring(length: int, limit: int) -> dict[str, Any]:
+    definitions: dict[str, Any] = {
+        f"d{i}": {
+            "properties": {
+                "next": {"$ref": f"#/$defs/d{(i + 1) % length}"},
+                "other": {"$ref": f"#/$defs/d{(i * 7) % length}"},
+                "value": {"type": "string", "maxLength": limit},
+            }
+        }
+        for i in range(length)
+    }
+    return {"$ref": "#/$defs/d0", "$defs": definitions}
+
+
+def _pattern(pattern: str) -> dict[str, Any]:
+    return {"type": "string", "pattern": pattern}

@@ -1,0 +1,177 @@
+"""What the walk found, held against what is proved: where both are about sets of values, proof wins.
+
+The walk knows places and words, the prover knows whether anything that was accepted no longer is. At
+each place where the walk found something, and at the root in any case:
+
+- proved harmless both ways: the change is only in the words, so nothing is said about values;
+- proved harmless: what was called breaking is not, and is dropped or told as a gain;
+- not proved: a change must say so. If the walk saw none, one is added here, with a value that shows it.
+
+Rules about the product rather than about sets (a removed parameter, texts, headers) are left alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from proxar.contract.change import Change
+from proxar.contract.containment import Answer, Contained, Document, Engine, Refuted, Unproved
+from proxar.contract.path import Place
+from proxar.contract.rules import RULES, SCHEMA_RULES, Effect, Side, change, rule_on
+from proxar.contract.value import JSON
+from proxar.contract.verdict import Verdict
+from proxar.contract.wording import shown
+
+__all__ = ["Proofs"]
+
+ABOUT_PRODUCT = frozenset({"parameter-removed", "content-changed"})
+"""Rules that are breaking whatever the sets of values say (P1, P5)."""
+
+PROVED_AS = {"pattern-changed": ("pattern-narrowed", "pattern-widened")}
+"""What a change is called once it is known which way it goes."""
+
+UNPROVED = (
+    ", which is not proved to include it",
+    ", and it is not proved that what was valid still is",
+    " in a way that is not proved to be harmless",
+)
+"""What the walk says where it cannot tell, and is taken back where it is told."""
+
+
+class Proofs:
+    """The proofs about one pair of schemas."""
+
+    def __init__(self, before: JSON, after: JSON, side: Side, engine: Engine) -> None:
+        self._side = side
+        self._engine = engine
+        self._documents = Document(before), Document(after)
+        self._about_values = _about_values(side)
+
+    def settle(
+        self,
+        pair: tuple[JSON, JSON],
+        place: Place,
+        changes: Sequence[Change],
+        *,
+        is_strict: bool,
+        is_root: bool,
+    ) -> list[Change]:
+        """Return the changes of two schemas that stand, and those that the walk did not see."""
+        values = [one for one in changes if one.rule in self._about_values]
+        if not values and not is_root:
+            return list(changes)
+        breaks = self._breaks(pair, is_strict=is_strict)
+        if not isinstance(breaks, Contained):
+            return self._settle_break(pair, place, changes, breaks)
+        if not values:
+            return list(changes)
+        others = [one for one in changes if one.rule not in self._about_values]
+        if isinstance(self._gains(pair), Contained):
+            return others
+        return others + self._as_gains(values)
+
+    def _breaks(self, pair: tuple[JSON, JSON], *, is_strict: bool) -> Answer:
+        """Whether what was valid for a caller, or promised by a server, still is."""
+        if self._side is Side.OUTPUT:
+            return self._after_within_before(pair)
+        return self._engine.decide_parts(self._documents, pair, is_lenient=not is_strict)
+
+    def _gains(self, pair: tuple[JSON, JSON]) -> Answer:
+        """Whether nothing is valid that was not before; for an output the other way round."""
+        if self._side is Side.OUTPUT:
+            return self._engine.decide_parts(self._documents, pair)
+        return self._after_within_before(pair)
+
+    def _after_within_before(self, pair: tuple[JSON, JSON]) -> Answer:
+        return self._engine.decide_parts(self._documents[::-1], pair[::-1])
+
+    def _settle_break(
+        self, pair: tuple[JSON, JSON], place: Place, changes: Sequence[Change], breaks: Answer
+    ) -> list[Change]:
+        if not any(one.verdict is Verdict.BREAKING for one in changes):
+            return [*changes, self._unseen(place, breaks)]
+        if isinstance(breaks, Refuted):
+            changes = self._shown_by(breaks.witness, changes)
+        harmless = [one for one in changes if self._is_gain(one)]
+        unsure = [one for one in changes if _base(one) in PROVED_AS]
+        if not (harmless or unsure) or not isinstance(self._gains(pair), Contained):
+            return list(changes)
+        return [
+            self._proved(one, is_narrower=self._side is Side.INPUT)
+            for one in changes
+            if one not in harmless
+        ]
+
+    def _shown_by(self, witness: JSON, changes: Sequence[Change]) -> Sequence[Change]:
+        """The changes, where the only breaking one is no longer a guess: a value shows it."""
+        breaking = [one for one in changes if one.verdict is Verdict.BREAKING]
+        if len(breaking) > 1 or _base(breaking[0]) != "not-provable" or not _is_guess(breaking[0]):
+            return changes
+        rule, said = self._break(witness)
+        shown_one = replace(breaking[0], rule=rule, message=f"{_told(breaking[0])}: {said}")
+        return [shown_one if one is breaking[0] else one for one in changes]
+
+    def _break(self, witness: JSON) -> tuple[str, str]:
+        """The rule of a break that a value shows, and in words."""
+        if self._side is Side.INPUT:
+            return self._rule("schema-narrowed"), f"{shown(witness)} is no longer accepted"
+        return self._rule("schema-widened"), f"{shown(witness)} is possible now"
+
+    def _is_gain(self, one: Change) -> bool:
+        return one.rule in self._about_values and one.verdict is not Verdict.BREAKING
+
+    def _as_gains(self, values: Sequence[Change]) -> list[Change]:
+        """The changes of which it is proved that together they break nothing."""
+        is_narrower = self._side is Side.OUTPUT
+        kept = [self._proved(one, is_narrower=is_narrower) for one in values]
+        kept = [one for one in kept if self._is_gain(one)]
+        if kept:
+            return kept
+        rule = self._rule("schema-widened" if self._side is Side.INPUT else "schema-narrowed")
+        said = f"{_told(values[0])}; proved to break nothing"
+        return [replace(values[0], rule=rule, verdict=RULES[rule].verdict, message=said)]
+
+    def _proved(self, one: Change, *, is_narrower: bool) -> Change:
+        if _base(one) not in PROVED_AS:
+            return one
+        rule = self._rule(PROVED_AS[_base(one)][not is_narrower])
+        said = _told(one)
+        return replace(one, rule=rule, verdict=RULES[rule].verdict, message=said)
+
+    def _unseen(self, place: Place, breaks: Answer) -> Change:
+        if isinstance(breaks, Refuted):
+            rule, said = self._break(breaks.witness)
+            return change(rule, place, said)
+        why = breaks.reason if isinstance(breaks, Unproved) else ""
+        said = f"it is not proved that what was valid still is: {why}"
+        return change(self._rule("not-provable"), place, said)
+
+    def _rule(self, name: str) -> str:
+        return rule_on(self._side, name).id
+
+
+def _base(one: Change) -> str:
+    """The rule by its id of the input side."""
+    return one.rule.removeprefix("output-")
+
+
+def _is_guess(one: Change) -> bool:
+    """Whether the walk told it for want of a proof."""
+    return one.message.endswith(UNPROVED)
+
+
+def _told(one: Change) -> str:
+    """The message without its doubt."""
+    for doubt in UNPROVED:
+        if one.message.endswith(doubt):
+            return one.message.removesuffix(doubt)
+    return one.message
+
+
+def _about_values(side: Side) -> frozenset[str]:
+    """The ids of the rules that say something about the set of accepted values."""
+    speaking = {Effect.SPEAKS, Effect.DECORATES}
+    return frozenset(
+        rule_on(side, name).id
+        for name, (effect, _) in SCHEMA_RULES.items()
+        if effect not in speaking and name not in ABOUT_PRODUCT
+    )

@@ -1,0 +1,74 @@
+"""Where in the arguments a change shows: the way down to the value that it is about."""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from proxar.contract.change import Change
+from proxar.contract.value import JSON, MISSING
+
+__all__ = ["ANY_MEMBER", "Focus", "Step", "Steps"]
+
+ANY_MEMBER: Final = ("any member",)
+"""A member that is not declared by name."""
+
+Step: TypeAlias = str | int | tuple[str]
+"""The name of a member, the index of an item, or `ANY_MEMBER`."""
+
+Steps: TypeAlias = tuple[Step, ...]
+
+NAMED = frozenset({"properties", "$defs", "definitions"})
+NUMBERED = frozenset({"allOf", "anyOf", "oneOf"})
+BRANCHES = frozenset({"if", "then", "else", "not", "$ref"})
+ONE_ITEM = frozenset({"items", "additionalItems", "contains", "unevaluatedItems"})
+MEMBERS = frozenset({"additionalProperties", "unevaluatedProperties"})
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What a change is about."""
+
+    steps: Steps = ()
+    parameter: str | None = None
+    """The member of that value which became required, or which others depend on."""
+    values: tuple[JSON, ...] = ()
+    """Values that may show the change by themselves."""
+
+    @classmethod
+    def of(cls, change: Change) -> "Focus":
+        """Return the focus of a change below `inputSchema`."""
+        parts = [
+            part.replace("~1", "/").replace("~0", "~") for part in change.pointer.split("/")[2:]
+        ]
+        before = change.before
+        values: list[JSON] = (
+            [] if before is MISSING else before if isinstance(before, list) else [before]
+        )
+        return cls.at(parts, change.parameter, tuple(values[:20]))
+
+    @classmethod
+    def at(
+        cls, parts: list[str], parameter: str | None = None, values: tuple[JSON, ...] = ()
+    ) -> "Focus":
+        """Return the focus of a place in a schema, as the names on the way down to it."""
+        steps: list[Step] = []
+        rest = list(parts)
+        while rest:
+            part = rest.pop(0)
+            if part == "properties" and rest:
+                steps.append(rest.pop(0))
+            elif part in {"prefixItems", "items"} and rest and rest[0].isdecimal():
+                steps.append(int(rest.pop(0)[:4]))
+            elif part in ONE_ITEM and rest:
+                steps.append(0)
+            elif part in MEMBERS and rest:
+                steps.append(ANY_MEMBER)
+            elif part == "patternProperties" and len(rest) > 1:
+                rest.pop(0)
+                steps.append(ANY_MEMBER)
+            elif part in {"dependentSchemas", "dependentRequired", "dependencies"} and rest:
+                parameter = parameter or rest.pop(0)
+            elif part in NUMBERED and rest:
+                rest.pop(0)
+            elif part not in BRANCHES:
+                break
+        return cls(tuple(steps), parameter, values)

@@ -1,0 +1,1 @@
+"""Lint of one tool list, module by module."""
