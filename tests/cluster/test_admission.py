@@ -41,6 +41,12 @@ def settle(text: str) -> Spec:
     return also(driftPolicy={"settleAfter": text})
 
 
+def overruled(**rule: object) -> Spec:
+    """Return a spec with one drift rule."""
+    least = {"name": "known", "rule": "description-changed", "verdict": "Advisory", "reason": "x"}
+    return also(driftPolicy={"rules": [least | rule]})
+
+
 ACCEPTED: dict[str, Spec] = {
     "the least": at(URL),
     "plain http": at("http://mcp.example.com:8080/mcp"),
@@ -58,6 +64,10 @@ ACCEPTED: dict[str, Spec] = {
     "the shortest timeout": also(timeout="1s"),
     "the longest timeout": also(interval="10m", timeout="5m"),
     "suspended": also(suspend=True),
+    "a rule overruled": overruled(),
+    "all rules of some tools, for a while": overruled(
+        rule="*", tools=["search_*"], verdict="Ignored", expirationTime="2027-01-01T00:00:00Z"
+    ),
     "headers": also(
         headers=[{"name": "X-MCP-Toolsets", "value": "a, b"}, {"name": "b", "value": "1"}]
     ),
@@ -232,6 +242,16 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
         settle("7d"),
         "spec.driftPolicy.settleAfter",
         f"{UNITS}, as in 30m or 168h",
+    ),
+    "a rule made compatible": (
+        overruled(verdict="Compatible"),
+        "spec.driftPolicy.rules[0].verdict",
+        '"Breaking", "Advisory", "Ignored"',
+    ),
+    "a rule overruled without a reason": (
+        overruled(reason=""),
+        "spec.driftPolicy.rules[0].reason",
+        "at least 1 chars long",
     ),
     "settling too soon": (settle("59s"), "spec.driftPolicy.settleAfter", "1m and 8760h"),
     "settling too late": (settle("8761h"), "spec.driftPolicy.settleAfter", "1m and 8760h"),

@@ -15,7 +15,7 @@ from proxar.contract import Verdict
 from proxar.contract.rules import RULES, Rule, Side
 from tests.support.install import ROOT
 
-__all__ = ["by_subject", "differing_parts", "sections"]
+__all__ = ["CASES", "by_subject", "differing_parts", "sections"]
 
 CASES = ROOT / "tests" / "unit" / "contract" / "cases"
 WIDTH = 100

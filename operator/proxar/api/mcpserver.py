@@ -27,7 +27,13 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from proxar.api.duration import format_duration, parse_duration
-from proxar.api.words import RESERVED_HEADER_PREFIX, RESERVED_HEADERS, BaselinePolicy, Scheme
+from proxar.api.words import (
+    RESERVED_HEADER_PREFIX,
+    RESERVED_HEADERS,
+    BaselinePolicy,
+    OverrideVerdict,
+    Scheme,
+)
 
 __all__ = [
     "Baseline",
@@ -36,6 +42,7 @@ __all__ = [
     "ConfigMapRef",
     "Drift",
     "DriftPolicy",
+    "DriftRule",
     "Endpoint",
     "EndpointStatus",
     "Header",
@@ -182,11 +189,26 @@ class Header(_Value):
         return name
 
 
+class DriftRule(_Value):
+    """A verdict that a person overruled."""
+
+    name: str
+    rule: str
+    """A rule id or a glob of ids."""
+    tools: tuple[str, ...] = ()
+    """Globs of tool names; none means every tool."""
+    verdict: OverrideVerdict
+    reason: str
+    expiration_time: Time | None = None
+
+
 class DriftPolicy(_Value):
     """What becomes the baseline without anybody saying so."""
 
     baseline: BaselinePolicy = BaselinePolicy.SETTLE
     settle_after: Annotated[Duration, _between("1m", "8760h")] = timedelta(hours=168)
+    rules: tuple[DriftRule, ...] = ()
+    """The first that covers a change decides."""
 
 
 class Spec(_Value):
@@ -281,6 +303,8 @@ class Change(_Value):
     verdict: str
     message: str | None = None
     fingerprint: str | None = None
+    overridden_by: str | None = None
+    """The name of the `DriftRule` that gave it its verdict."""
 
 
 class Drift(_Value):

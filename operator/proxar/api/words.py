@@ -27,6 +27,7 @@ __all__ = [
     "ConditionStatus",
     "ConditionType",
     "DriftVerdict",
+    "OverrideVerdict",
     "PinSource",
     "Scheme",
 ]
@@ -136,6 +137,14 @@ class BaselinePolicy(StrEnum):
 
     SETTLE = "Settle"
     HOLD = "Hold"
+
+
+class OverrideVerdict(StrEnum):
+    """spec.driftPolicy.rules[].verdict. Never Compatible: that is a promise about calls."""
+
+    BREAKING = "Breaking"
+    ADVISORY = "Advisory"
+    IGNORED = "Ignored"
 
 
 class BaselineSource(StrEnum):

@@ -93,7 +93,7 @@ def diff(
     if server is None:
         _only_with("--server", against=against, cached=cached, header=header, timeout=timeout)
         _only_with("--server NAME", kubeconfig=kubeconfig, context=context, namespace=namespace)
-        before, after = _two_files(files or [])
+        found = _two_files(files or [])
     elif files:
         raise UsageError(
             f"{files[0]}: leave out either --server or the files; --against takes a file"
@@ -111,14 +111,13 @@ def diff(
             context=context,
             namespace=namespace,
         )
-        before, after = _url_against_file(server, against, header, timeout)
+        found = _url_against_file(server, against, header, timeout)
     else:
         _only_with("--server URL", header=header)
         if cached and timeout:
             raise UsageError("--timeout: leave it out with --cached, which waits for nobody")
         seconds = options.duration("--timeout", timeout, OPERATOR_SECONDS)
-        before, after = _server_against(server, against, cluster, None if cached else seconds)
-    found = compare(before, after)
+        found = _server_against(server, against, cluster, None if cached else seconds)
     emit(_rendered(found, output))
     drifted = fail_on != "never" and found.verdict >= Verdict(fail_on)
     return ExitCode.DRIFT if drifted else ExitCode.CLEAN
@@ -145,7 +144,7 @@ def _shown(server: str) -> str:
     return server if not options.is_url(server) else "URL"
 
 
-def _two_files(files: list[str]) -> tuple[ToolList, ToolList]:
+def _two_files(files: list[str]) -> Diff:
     if len(files) != 2:
         raise UsageError(
             f"two tool lists are compared and {len(files)} were named; "
@@ -153,12 +152,12 @@ def _two_files(files: list[str]) -> tuple[ToolList, ToolList]:
         )
     if files == [STDIN, STDIN]:
         raise UsageError("-: stdin can be one of the two lists, not both")
-    return read_list(files[0]), read_list(files[1])
+    return compare(read_list(files[0]), read_list(files[1]))
 
 
 def _url_against_file(
     url: str, against: str, header: list[str] | None, timeout: str | None
-) -> tuple[ToolList, ToolList]:
+) -> Diff:
     if against in {"pinned", "baseline", "previous"}:
         raise UsageError(
             f"--against {against}: a URL has none; name a file, './{against}' for one of that name"
@@ -167,15 +166,16 @@ def _url_against_file(
     headers = options.headers(header)
     url_of(url)
     before = read_list(against)
-    return before, fetch(url, headers, seconds).tools
+    return compare(before, fetch(url, headers, seconds).tools)
 
 
 def _server_against(
     typed: str, against: str, cluster: ClusterOptions, seconds: float | None
-) -> tuple[ToolList, ToolList]:
+) -> Diff:
+    """Compare as the operator does, the verdicts that its drift policy overrules included."""
     name = ServerName.parse(typed, cluster)
 
-    async def look(client: "KubeClient") -> tuple[ToolList, ToolList]:
+    async def look(client: "KubeClient") -> Diff:
         from proxar.cli import known
         from proxar.cli.server import find, poll, stored
 
@@ -190,19 +190,26 @@ def _server_against(
             server = await poll(client, server, seconds)
         after_hash = known.current(server)
         if from_file is not None:
-            return from_file, await stored(client, server, after_hash)
+            return _judged(server, from_file, await stored(client, server, after_hash))
         before_hash = known.resolve(server, against)
         what = f"{against} " if against in set(known.Against) else ""
         note(
             f"{known.named(server)}: {what}{known.short(before_hash)} against "
             f"{'the last seen' if seconds is None else 'now'} {known.short(after_hash)}"
         )
-        return (
-            await stored(client, server, before_hash),
-            await stored(client, server, after_hash),
-        )
+        before = await stored(client, server, before_hash)
+        return _judged(server, before, await stored(client, server, after_hash))
 
     return in_cluster(cluster, look)
+
+
+def _judged(server: "MCPServer", before: ToolList, after: ToolList) -> Diff:
+    from proxar.cli.ages import now
+    from proxar.contract.overrides import with_overrides
+    from proxar.controller.overrides import overrides_of
+
+    overrides = overrides_of(server.spec.drift_policy)
+    return with_overrides(compare(before, after), overrides, now())
 
 
 def _tell_age(server: "MCPServer") -> None:

@@ -1,5 +1,6 @@
 """Objects: parameters that come, go and become required, and what else may be in an object."""
 
+from proxar.contract.declared import declares
 from proxar.contract.kind import Kind
 from proxar.contract.path import Place
 from proxar.contract.scalars import compare_limit
@@ -25,7 +26,7 @@ def compare_objects(
             with walk.strictly(walk.is_mentioned(name, shapes[0])):
                 walk.compare(old.properties[name], new.properties[name], at)
         else:
-            _report_removed(walk, name, old, new, places[0])
+            _report_removed(walk, name, old, (shapes[1], new), places[0])
     for name in new.properties:
         if name not in old.properties:
             _report_added(walk, name, (shapes[0], old), new, places[1])
@@ -58,7 +59,12 @@ class _Members:
         self.is_closed = self.additional is False or "unevaluatedProperties" in self.keywords
 
 
-def _report_removed(walk: Walk, name: str, old: _Members, new: _Members, place: Place) -> None:
+def _report_removed(
+    walk: Walk, name: str, old: _Members, after: tuple[Shape, _Members], place: Place
+) -> None:
+    shape, new = after
+    if declares(walk.new.document, shape.opaque, name, walk.budget):
+        return  # it moved into an alternative; what that means for values is proved, not told here
     at = place.at("properties", name)
     if old.properties[name] is False:  # it could not be there at all
         walk.compare(False, new.additional, at)

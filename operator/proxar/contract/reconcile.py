@@ -1,11 +1,13 @@
-"""What the walk found, held against what is proved: where both are about sets of values, proof wins.
+"""What the walk found, held against what is proved: where both are about sets of values, proof
+wins.
 
-The walk knows places and words, the prover knows whether anything that was accepted no longer is. At
-each place where the walk found something, and at the root in any case:
+The walk knows places and words, the prover knows whether anything that was accepted no longer is.
+At each place where the walk found something, and at the root in any case:
 
 - proved harmless both ways: the change is only in the words, so nothing is said about values;
 - proved harmless: what was called breaking is not, and is dropped or told as a gain;
-- not proved: a change must say so. If the walk saw none, one is added here, with a value that shows it.
+- not proved: a change must say so. If the walk saw none, one is added here, with a value that shows
+  it.
 
 Rules about the product rather than about sets (a removed parameter, texts, headers) are left alone.
 """
@@ -160,7 +162,9 @@ def _is_guess(one: Change) -> bool:
 
 
 def _told(one: Change) -> str:
-    """The message without its doubt."""
+    """The message without its doubt, or without a value that showed less than it seemed to."""
+    if _base(one) in {"schema-narrowed", "schema-widened"}:
+        return "changed"
     for doubt in UNPROVED:
         if one.message.endswith(doubt):
             return one.message.removesuffix(doubt)

@@ -159,9 +159,7 @@ def _text(value: JSON | Missing) -> str | None:
     return None if value is MISSING else canonical_text(value, Role.SCHEMA)
 
 
-def _compare_output(
-    before: JSON, after: JSON, place: Place, engine: Engine
-) -> Iterator[Change]:
+def _compare_output(before: JSON, after: JSON, place: Place, engine: Engine) -> Iterator[Change]:
     """Compare output schemas; null is as good as none."""
     if before is None and after is not None:
         yield change("output-schema-added", place, "structured results are now promised")

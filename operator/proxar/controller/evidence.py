@@ -6,7 +6,9 @@ from datetime import datetime
 
 from proxar.api import MCPServer
 from proxar.contract import Diff, ToolList, compare
+from proxar.contract.overrides import with_overrides
 from proxar.controller.observation import Fault, Held, Look
+from proxar.controller.overrides import overrides_of
 from proxar.errors import SnapshotError
 from proxar.fetch import Fetched
 
@@ -68,14 +70,19 @@ class Evidence:
         return cls(server, seen, look, fault, lists)
 
     def diff_between(self, before: str | None, after: str | None) -> Diff | None:
-        """The difference of two lists by hash; `None` when one of them is not at hand."""
+        """The difference of two lists by hash, as the drift policy judges it.
+
+        `None` when one of them is not at hand.
+        """
         if before is None or after is None:
             return None
         if before == after:
             return NO_DIFF
         if before not in self.lists or after not in self.lists:
             return None
-        return self.seen.compare(self.lists[before], self.lists[after])
+        diff = self.seen.compare(self.lists[before], self.lists[after])
+        overrides = overrides_of(self.server.spec.drift_policy)
+        return with_overrides(diff, overrides, self.seen.now)
 
     @property
     def missing_pin(self) -> SnapshotError | None:

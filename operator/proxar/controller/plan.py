@@ -15,11 +15,13 @@ from datetime import datetime, timedelta
 
 from proxar.api import ACCEPTED_HASH, ConditionReason, ConditionType, Drift, MCPServer, Status
 from proxar.contract import Diff
+from proxar.contract.overrides import next_expiry
 from proxar.controller.announce import events_of
 from proxar.controller.baseline import decide
 from proxar.controller.conditions import conditions_of, merged, ready, reconciling
 from proxar.controller.evidence import Evidence, Seen
 from proxar.controller.observation import RECHECK, Held
+from proxar.controller.overrides import overrides_of
 from proxar.controller.sections import (
     drift_of,
     endpoint_of,
@@ -172,6 +174,8 @@ def _requeue_after(evidence: Evidence, drift: Drift | None) -> timedelta | None:
         return None
     if fault is not None and fault.retry_after is not None:
         return max(spec.interval, min(timedelta(seconds=fault.retry_after), MAX_RETRY_AFTER))
-    if drift is not None and drift.settle_time is not None:
-        return min(spec.interval, max(drift.settle_time - now, timedelta(seconds=1)))
-    return spec.interval
+    moments = [next_expiry(overrides_of(spec.drift_policy), now)]
+    if drift is not None:
+        moments.append(drift.settle_time)
+    soon = (max(moment - now, timedelta(seconds=1)) for moment in moments if moment is not None)
+    return min((spec.interval, *soon))

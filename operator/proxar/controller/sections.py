@@ -110,6 +110,7 @@ def drift_of(
                 verdict=change.verdict.value.capitalize(),
                 message=clean(change.message, characters=MESSAGE_CHARACTERS),
                 fingerprint=change.fingerprint,
+                overridden_by=change.overridden_by,
             )
             for change in told[:MAX_CHANGES]
         ),

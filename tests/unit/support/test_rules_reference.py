@@ -2,7 +2,7 @@
 
 from proxar.contract import Verdict
 from proxar.contract.rules import RULES, Rule
-from tests.support.rules_reference import by_subject, differing_parts, sections
+from tests.support.rules_reference import CASES, by_subject, differing_parts, sections
 
 
 def test_every_rule_has_its_place() -> None:
@@ -12,12 +12,14 @@ def test_every_rule_has_its_place() -> None:
     assert sorted(placed) == sorted(RULES)
 
 
-def test_every_rule_has_a_heading_and_an_example() -> None:
+def test_every_rule_has_a_heading_and_each_that_has_a_case_an_example() -> None:
+    """That every rule has a case is a promise of the cases themselves."""
     rules = sections()["rules"]
+    entries = {entry.partition("\n")[0]: entry for entry in rules.split("\n### ")[1:]}
 
+    assert entries.keys() == RULES.keys()
     for rule in RULES:
-        assert f"\n### {rule}\n" in rules
-    assert rules.count("```diff") == len(RULES)
+        assert ("```diff" in entries[rule]) == bool(list(CASES.glob(f"{rule}/*/case.toml"))), rule
 
 
 def test_a_rule_for_results_follows_its_twin() -> None:

@@ -1,8 +1,8 @@
 """Whether every value that one schema accepts is accepted by another: proved, refuted, or neither.
 
-Belongs here: the normal form of a schema, the search for a value that tells two schemas apart, and the
-proof that there is none. Does not: paths, rules, verdicts and everything that a product wants beyond
-sets of values, but for the two policies that a question may ask for.
+Belongs here: the normal form of a schema, the search for a value that tells two schemas apart, and
+the proof that there is none. Does not: paths, rules, verdicts and everything that a product wants
+beyond sets of values, but for the two policies that a question may ask for.
 """
 
 from proxar.contract.containment.answer import Answer, Contained, Refuted, Unproved

@@ -1,4 +1,5 @@
-"""Whether two formulas clearly share no value: by listed values, bounds, or a member that tells them.
+"""Whether two formulas clearly share no value: by listed values, bounds, or a member that tells
+them.
 
 A cheap look that keeps an ordinary `oneOf` as short as its `anyOf`; what it misses is found when a
 question is decided.

@@ -54,10 +54,10 @@ def _items(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator[Formu
     if dialect.has_old_tuples and isinstance(tail, list):
         prefix, tail = tail, schema.get("additionalItems", True)
         tail_keyword = "additionalItems"
-    if "prefixItems" in schema and dialect.has_prefix_items:
-        if not isinstance(prefix, list) or not is_well_formed("prefixItems", prefix):
-            yield malformed(formulas, "prefixItems", prefix)
-            return
+    is_prefixed = "prefixItems" in schema and dialect.has_prefix_items
+    if is_prefixed and not is_well_formed("prefixItems", prefix):
+        yield malformed(formulas, "prefixItems", prefix)
+        return
     if not isinstance(prefix, list) or len(prefix) > MAX_PREFIX:
         yield malformed(formulas, "items", [prefix, tail])
         return
@@ -106,7 +106,7 @@ def _contains(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator[Fo
 
 
 def _unevaluated(reader: Reader, schema: dict[str, JSON], base: str) -> Formula:
-    """`unevaluatedItems`: what it sees depends on which applicators beside it hold, case by case."""
+    """`unevaluatedItems`: what it sees depends on which applicators beside it hold."""
     formulas = reader.formulas
     cases = array_cases(reader, schema, base)
     value = schema["unevaluatedItems"]

@@ -1,4 +1,4 @@
-"""Which arrays satisfy a set of literals: positions that are mentioned, and the tail behind them."""
+"""Which arrays satisfy a set of literals: positions that are mentioned, and the tail behind."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from proxar.contract.containment.literals import (
     SomeItem,
     Unique,
 )
-from proxar.contract.containment.outcome import EMPTY, Found, Goal, Sided, Solve
+from proxar.contract.containment.outcome import EMPTY, Found, Goal, Sided, Solve, Unknown
 from proxar.contract.containment.schema import TYPES, Schema, Schemas
 from proxar.contract.containment.values import key, type_index
 from proxar.contract.value import JSON
@@ -235,7 +235,7 @@ class Arrays:
                 if isinstance(outcome, Found):
                     same = list(items)
                     same[one] = same[other] = outcome.value
-                    yield same  # type: ignore[misc]
+                    yield same
 
     def _free_place(
         self, start: int, wanted: Sided, extra: dict[int, list[Sided]], taken: Sided | None = None
@@ -265,8 +265,8 @@ class Arrays:
             if not isinstance(outcome, Found) and is_unique and not self.is_unique:
                 outcome = self.solve(goal)
             if not isinstance(outcome, Found):
-                if outcome is not EMPTY:
-                    self.reason = outcome.reason  # type: ignore[union-attr]
+                if isinstance(outcome, Unknown):
+                    self.reason = outcome.reason
                 return None
             items.append(outcome.value)
         return items
@@ -275,7 +275,7 @@ class Arrays:
         formulas = self.schemas.formulas
         keys: list[set[object]] = [set() for _ in TYPES]
         for item in items:
-            keys[type_index(item)].add(key(item))  # type: ignore[arg-type]
+            keys[type_index(item)].add(key(item))
         forms = [
             formulas.literal(OneOf(frozenset(found), holds=False)) if found else None
             for found in keys

@@ -65,7 +65,7 @@ class Engine:
         *,
         is_lenient: bool = False,
     ) -> Answer:
-        """Return the same for parts of two documents, which are those that their references mean."""
+        """Return the same for parts of two documents, inside which their references point."""
         solver = self._solvers[is_lenient]
         self._steps.left = self._budget
         try:
@@ -118,9 +118,7 @@ class Engine:
         )
         return Contained() if one == other else Unproved("$schema: an unknown dialect")
 
-    def _answer(
-        self, outcome: Outcome, inner: Schema, outer: Schema, solver: Solver
-    ) -> Answer:
+    def _answer(self, outcome: Outcome, inner: Schema, outer: Schema, solver: Solver) -> Answer:
         if outcome is EMPTY:
             return Contained()
         if isinstance(outcome, Unknown):

@@ -1,4 +1,4 @@
-"""Whether one value satisfies a schema: exact, and three-valued, since some assertions stay opaque."""
+"""Whether one value satisfies a schema: exact, and three-valued, as some parts stay opaque."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -12,7 +12,6 @@ from proxar.contract.containment.literals import (
     AtLeast,
     AtMost,
     Few,
-    FormatIs,
     Index,
     ItemRegion,
     Many,
@@ -35,7 +34,6 @@ from proxar.contract.containment.schema import Schema
 from proxar.contract.containment.steps import Steps
 from proxar.contract.containment.values import exact, key, type_index
 from proxar.contract.value import JSON
-from proxar.contract.vocabulary import WHOLE_FORMATS
 
 __all__ = ["Evaluator", "is_multiple"]
 
@@ -53,7 +51,7 @@ class Evaluator:
 
     def holds(self, schema: Schema, value: JSON) -> bool | None:
         """Whether the value satisfies the schema."""
-        return self.formula(schema.forms[type_index(value)], value)  # type: ignore[arg-type]
+        return self.formula(schema.forms[type_index(value)], value)
 
     def formula(self, formula: Formula, value: JSON) -> bool | None:
         """Whether the value, which has the formula's type, satisfies it."""
@@ -72,7 +70,7 @@ class Evaluator:
     def literal(self, literal: object, value: JSON) -> bool | None:
         """Whether the value, which has the literal's type, satisfies it."""
         if isinstance(literal, OneOf):
-            return (key(value) in literal.keys) is literal.holds  # type: ignore[arg-type]
+            return (key(value) in literal.keys) is literal.holds
         if isinstance(value, str):
             return self._string(literal, value)
         if isinstance(value, list):
@@ -168,9 +166,6 @@ def _number(literal: object, number: Number) -> bool | None:
             return number < bound if is_open else number <= bound
         case MultipleOf(divisor, wanted):
             return is_multiple(number, divisor) is wanted
-        case FormatIs(name, wanted) if isinstance(number, int):
-            least, most = WHOLE_FORMATS[name]
-            return (least <= number <= most) is wanted
     return None
 
 

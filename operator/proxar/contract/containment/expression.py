@@ -1,8 +1,9 @@
 """ECMA-262 expressions, parsed into automata with alternatives; what is not regular is refused.
 
-Refused, hence never misread: look-around, back-references, word boundaries, `\\p{…}`, named or inline
-flags, and letters escaped without a meaning. A string is a sequence of code points, as with the flag
-`u` that JSON Schema Core section 6.4 recommends. `$` is the very end; `.` stops at line terminators.
+Refused, hence never misread: look-around, back-references, word boundaries, `\\p{…}`, named or
+inline flags, and letters escaped without a meaning. A string is a sequence of code points, as with
+the flag `u` that JSON Schema Core section 6.4 recommends. `$` is the very end; `.` stops at line
+terminators.
 """
 
 from typing import TypeAlias
@@ -90,7 +91,8 @@ def parse(pattern: str) -> Automaton:
 
 
 _Node: TypeAlias = tuple[object, ...]
-"""("set", ranges) | ("join", nodes) | ("or", nodes) | ("repeat", node, least, most) | ("at", sign)"""
+"""("set", ranges) | ("join", nodes) | ("or", nodes) | ("repeat", node, least, most) | ("at", sign)
+"""
 
 
 class _Parser:

@@ -53,6 +53,7 @@ TRUE = Formula(Kind.TRUE)
 FALSE = Formula(Kind.FALSE)
 TRUE.opposite_or_none, FALSE.opposite_or_none = FALSE, TRUE
 
+
 class Formulas:
     """Where formulas are made, each once."""
 

@@ -119,7 +119,8 @@ def find_string(
     most: int | None,
     excluded: frozenset[str],
 ) -> str | None:
-    """Return a shortest string that holds a match of each (or none, if `False`); `None`: there is none.
+    """Return a shortest string that holds a match of each (or none, if `False`); `None`: there is
+    none.
 
     Raises:
         Unprovable: An expression is not read, or the search became too long.

@@ -1,9 +1,9 @@
 """The product's leniency towards new optional parameters, as a rule about literals.
 
-A merely open object accepts any member that it does not declare, so declaring one more narrows it. But
-a caller keeps to what was declared, so no call has it: where inner says nothing about a name, the
-demand that a member of this name be wrong for outer is not met by any call. See the promise in the
-public documents; a member that outer forbids altogether is no new parameter.
+A merely open object accepts any member that it does not declare, so declaring one more narrows it.
+But a caller keeps to what was declared, so no call has it: where inner says nothing about a name,
+the demand that a member of this name be wrong for outer is not met by any call. See the promise in
+the public documents; a member that outer forbids altogether is no new parameter.
 """
 
 from functools import lru_cache

@@ -1,7 +1,7 @@
 """What can be said about the values of one type, with its opposite.
 
-Each literal is about values of its own type only; that a value has the type is known where a literal
-is read. Opposites are exact, so a formula and its negation share no value and miss none.
+Each literal is about values of its own type only; that a value has the type is known where a
+literal is read. Opposites are exact, so a formula and its negation share no value and miss none.
 """
 
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ class MultipleOf(Literal):
 
 @dataclass(frozen=True, slots=True)
 class FormatIs(Literal):
-    """The string or number has a known format."""
+    """The string has a known format; that of a number is a pair of bounds."""
 
     name: str
     holds: bool = True

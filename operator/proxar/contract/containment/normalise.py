@@ -1,7 +1,7 @@
 """From the text of a schema to its normal form: types, values, applicators and references.
 
-What is not understood becomes `Opaque`: an assertion equal to itself and to nothing else, so whatever
-is proved holds for any meaning that it may have.
+What is not understood becomes `Opaque`: an assertion equal to itself and to nothing else, so
+whatever is proved holds for any meaning that it may have.
 """
 
 from collections.abc import Iterator, Sequence
@@ -134,7 +134,7 @@ class Reading:
                 yield keyword, schema[keyword]
 
     def targets(self, schema: dict[str, JSON], base: str) -> list[Spot | None]:
-        """Return what the references of a schema point at, `None` for one that cannot be followed."""
+        """Return what the references of a schema point at, `None` for a dangling one."""
         return [
             None if keyword == "$recursiveRef" else self.reference(keyword, value, base)
             for keyword, value in self.references(schema)
@@ -186,9 +186,7 @@ class Reading:
             by_type[ARRAY].extend(array_parts(self, schema, base))
         if is_wanted(OBJECT, OBJECT_KEYWORDS):
             by_type[OBJECT].extend(object_parts(self, schema, base))
-        return tuple(
-            parts[0] if len(parts) == 1 else formulas.all_of(parts) for parts in by_type
-        )
+        return tuple(parts[0] if len(parts) == 1 else formulas.all_of(parts) for parts in by_type)
 
     def _masks(self, schema: dict[str, JSON]) -> Iterator[Forms]:
         formulas = self.formulas
@@ -297,7 +295,9 @@ class Reading:
         return known
 
     def _reachable(self, start: Spot) -> dict[tuple[str, str], Spot]:
-        """All targets of references in a schema, in their targets, and so on, by base and reference."""
+        """All targets of references in a schema, in their targets, and so on, by base and
+        reference.
+        """
         found: dict[tuple[str, str], Spot] = {}
         seen: set[int] = set()
         waiting = [start] if self._has_references else []

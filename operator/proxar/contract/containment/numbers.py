@@ -1,14 +1,15 @@
-"""Which numbers satisfy bounds and divisors: an interval with open or closed ends, and a grid in it."""
+"""Which numbers satisfy bounds and divisors: an interval with open or closed ends, and a grid in
+it.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil, floor, lcm
 
 from proxar.contract.containment.evaluate import is_multiple
-from proxar.contract.containment.literals import AtLeast, AtMost, FormatIs, MultipleOf, Number
-from proxar.contract.vocabulary import WHOLE_FORMATS
+from proxar.contract.containment.literals import AtLeast, AtMost, MultipleOf, Number
 
 __all__ = ["Numbers", "plain", "written"]
 
@@ -25,7 +26,7 @@ def plain(number: Number) -> Number:
 
 
 def written(number: Number) -> int | Decimal:
-    """Return a number as JSON; ours are sums, halves and multiples of decimals, so all have an end."""
+    """Return a number as JSON; ours are sums, halves and multiples of decimals: all have an end."""
     if isinstance(number, int):
         return number
     with localcontext() as context:
@@ -45,10 +46,9 @@ class Numbers:
     """All are multiples of this."""
     gaps: list[Number] = field(default_factory=list)
     """None is a multiple of one of these."""
-    formats: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, literals: list[object]) -> "Numbers":
+    def of(cls, literals: Sequence[object]) -> "Numbers":
         """Return what all the literals together accept."""
         numbers = cls()
         for literal in literals:
@@ -67,14 +67,10 @@ class Numbers:
                 self.grid = divisor if self.grid is None else _least_multiple(self.grid, divisor)
             case MultipleOf(divisor, False):
                 self.gaps.append(divisor)
-            case FormatIs(name, wanted):
-                self.formats[name] = wanted
 
     @property
     def is_empty(self) -> bool:
         """Whether it is certain that there is none."""
-        if self._has_format_clash():
-            return True
         if self.low is not None and self.high is not None:
             if self.low > self.high:
                 return True
@@ -86,15 +82,6 @@ class Numbers:
             return True
         first, last = self._steps()
         return first is not None and last is not None and first > last
-
-    def _has_format_clash(self) -> bool:
-        wanted = [name for name, holds in self.formats.items() if holds]
-        return any(
-            _includes(name, other)
-            for other in wanted
-            for name, holds in self.formats.items()
-            if not holds
-        )
 
     def _steps(self) -> tuple[int | None, int | None]:
         """The first and the last multiple of the grid inside the interval."""
@@ -149,10 +136,3 @@ def _least_multiple(one: Number, other: Number) -> Number:
             left.denominator * right.denominator,
         )
     )
-
-
-def _includes(wide: str, narrow: str) -> bool:
-    """Whether every number of one format has the other, too."""
-    least, most = WHOLE_FORMATS[wide]
-    first, last = WHOLE_FORMATS[narrow]
-    return least <= first and last <= most

@@ -52,8 +52,8 @@ def object_parts(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator
 def all_members(reader: Reader, region: Region, schema: Schema) -> Formula:
     """Return that the members of a region satisfy a schema, if there are any.
 
-    That a declared member may be anything says nothing about values, and is kept: that it is declared
-    counts for leniency (see `leniency`).
+    That a declared member may be anything says nothing about values, and is kept: that it is
+    declared counts for leniency (see `leniency`).
     """
     if schema is reader.schemas.anything and isinstance(region, Outside | NameIs):
         return reader.formulas.all_of(())

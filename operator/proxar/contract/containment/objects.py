@@ -1,7 +1,7 @@
 """Which objects satisfy a set of literals: names are told apart as far as the literals do.
 
-A name that some literal mentions stands for itself. All other names fall into cells: those that match
-the same expressions and satisfy the same schemas of names are alike.
+A name that some literal mentions stands for itself. All other names fall into cells: those that
+match the same expressions and satisfy the same schemas of names are alike.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from proxar.contract.containment.literals import (
     SizeAtMost,
     SomeMember,
 )
-from proxar.contract.containment.outcome import EMPTY, Found, Goal, Sided, Solve
+from proxar.contract.containment.outcome import EMPTY, Found, Goal, Sided, Solve, Unknown
 from proxar.contract.containment.schema import Schema, Schemas
 from proxar.contract.value import JSON
 
@@ -118,8 +118,6 @@ class Objects:
                 return self.solve(self.goal(name, (schema, is_inner))) is EMPTY
         more = self.copy()  # its region may tell names apart that were alike
         more.add(literal, is_inner)
-        if isinstance(literal, SomeMember):
-            return more._is_nowhere(*more.somewhere[-1])
         return more.is_empty
 
     @property
@@ -244,19 +242,19 @@ class Objects:
         while len(members) < min(self.least, MAX_PADDING):
             if not self._pad(members):
                 return
-        yield members  # type: ignore[misc]
+        yield members
         if self.most is None or len(members) < self.most:
             more = dict(members)
             if self._pad(more):
-                yield more  # type: ignore[misc]
+                yield more
 
     def _put(self, members: dict[str, JSON], name: str, *more: Sided) -> bool:
         outcome = self.solve(self.goal(name, *more))
         if isinstance(outcome, Found):
             members[name] = outcome.value
             return True
-        if outcome is not EMPTY:
-            self.reason = outcome.reason  # type: ignore[union-attr]
+        if isinstance(outcome, Unknown):
+            self.reason = outcome.reason
         return False
 
     def _place(self, members: dict[str, JSON], region: Region, wanted: Sided) -> bool:

@@ -1,4 +1,4 @@
-"""What is known about a conjunction of schemas: no value satisfies it, this one does, or neither."""
+"""What is known about a conjunction of schemas: empty, satisfied by a value, or neither."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

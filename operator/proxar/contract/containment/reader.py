@@ -31,7 +31,7 @@ class Reader(Protocol):
         ...
 
     def targets(self, schema: dict[str, JSON], base: str) -> list[Spot | None]:
-        """Return what the references of a schema point at, `None` for one that cannot be followed."""
+        """Return what the references of a schema point at, `None` for a dangling one."""
         ...
 
     def identity(self, value: JSON, base: str) -> str:

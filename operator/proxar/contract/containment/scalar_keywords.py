@@ -1,4 +1,4 @@
-"""What the keywords of numbers and strings say, as formulas (JSON Schema Validation 6.2, 6.3, 7)."""
+"""What the keywords of numbers and strings say (JSON Schema Validation 6.2, 6.3 and 7)."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -24,7 +24,8 @@ __all__ = ["NUMBERS", "malformed", "number_parts", "size_parts", "string_parts"]
 NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 
 IDLE_PATTERNS = frozenset({"", "^", "$", ".*", "^.*", ".*$"})
-"""Expressions of which every string holds a match; `^.*$` is none, since `.` stops at a line's end."""
+"""Expressions of which every string holds a match; `^.*$` is none, since `.` stops at a line's end.
+"""
 
 
 def malformed(formulas: Formulas, keyword: str, value: JSON) -> Formula:
@@ -55,7 +56,7 @@ def number_parts(formulas: Formulas, schema: dict[str, JSON]) -> Iterator[Formul
 def string_parts(
     formulas: Formulas, schema: dict[str, JSON], *, has_formats: bool
 ) -> Iterator[tuple[str, Formula]]:
-    """Yield what a schema says about strings, or by `format` about numbers, with the type's name."""
+    """Yield what it says about strings, or by `format` about numbers, with the type's name."""
     for formula in size_parts(formulas, schema, "minLength", "maxLength"):
         yield "string", formula
     pattern = schema.get("pattern")
@@ -69,7 +70,9 @@ def string_parts(
         if known in TEXT_FORMATS:
             yield "string", formulas.literal(FormatIs(known))
         elif known in WHOLE_FORMATS:
-            yield "number", formulas.literal(FormatIs(known))
+            least, most = WHOLE_FORMATS[known]
+            yield "number", formulas.literal(AtLeast(least))
+            yield "number", formulas.literal(AtMost(most))
 
 
 def size_parts(
@@ -91,4 +94,3 @@ def size_parts(
 def at_most(formulas: Formulas, size: int) -> Formula:
     """Return that there are no more than so many."""
     return FALSE if size < 0 else formulas.literal(SizeAtMost(size))
-

@@ -1,7 +1,7 @@
 """A schema in normal form: one formula for each type of value.
 
-Types have no value in common, so conjunction, disjunction and negation go type by type, a `type` is a
-mask, and a keyword that does not apply to a type is not in its formula. Schemas are interned as
+Types have no value in common, so conjunction, disjunction and negation go type by type, a `type` is
+a mask, and a keyword that does not apply to a type is not in its formula. Schemas are interned as
 formulas are. A recursive one is made when it is first looked into.
 """
 
@@ -25,12 +25,18 @@ NOTHING: Forms = (FALSE,) * len(TYPES)
 class Schema:
     """The values that satisfy six formulas, by type."""
 
-    __slots__ = ("_forms", "_make", "opposite")
+    __slots__ = ("_forms", "_make", "opposite", "serial")
 
     opposite: "Schema"
     """The schema of all other values."""
 
-    def __init__(self, forms: Forms | None, make: Callable[[], Forms] | None = None) -> None:
+    serial: int
+    """When it was made, for an order that is the same in every run."""
+
+    def __init__(
+        self, serial: int, forms: Forms | None, make: Callable[[], Forms] | None = None
+    ) -> None:
+        self.serial = serial
         self._forms = forms
         self._make = make
 
@@ -68,11 +74,11 @@ class Schemas:
         """Return the schema of six formulas."""
         found = self._known.get(forms)
         if found is None:
-            found = self._known[forms] = Schema(forms)
+            found = self._known[forms] = Schema(len(self), forms)
             others = tuple(map(self.formulas.opposite, forms))
             opposite = self._known.get(others)
             if opposite is None:
-                opposite = self._known[others] = Schema(others)
+                opposite = self._known[others] = Schema(len(self), others)
                 opposite.opposite = found
             found.opposite = opposite
         return found
@@ -81,9 +87,10 @@ class Schemas:
         """Return the schema of a key, which is made when it is looked into."""
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = Schema(None, make)
+            found = self._known[key] = Schema(len(self), None, make)
             source, formulas = found, self.formulas
-            other = Schema(None, lambda: tuple(map(formulas.opposite, source.forms)))
+            other = Schema(len(self), None, lambda: tuple(map(formulas.opposite, source.forms)))
+            self._known[key, False] = other
             found.opposite, other.opposite = other, found
         return found
 

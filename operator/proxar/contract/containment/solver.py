@@ -2,18 +2,18 @@
 
 "Inner is within outer" asks this of inner and of the opposite of outer. Type by type, the formulas
 are split into sets of literals, of which each is refuted or gets a value. A literal about a part of
-the value asks the same question about a smaller value. When that question is one that is being asked
-already, it may be answered "none": the smallest value that satisfies it would hold a smaller one.
-An answer that relied on this is remembered only once the question that it relied on is answered.
+the value asks the same question about a smaller value. When that question is one that is being
+asked already, it may be answered "none": the smallest value that satisfies it would hold a smaller
+one. An answer that relied on this is remembered only once the question that it relied on is
+answered.
 """
 
-from dataclasses import dataclass, field
-
 from proxar.contract.containment.arrays import Arrays
+from proxar.contract.containment.branch import Branch
 from proxar.contract.containment.evaluate import Evaluator
-from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas, Kind
+from proxar.contract.containment.formula import FALSE, Formula, Formulas, Kind
 from proxar.contract.containment.leniency import is_new_name
-from proxar.contract.containment.literals import OneOf, Opaque
+from proxar.contract.containment.literals import OneOf
 from proxar.contract.containment.numbers import Numbers, written
 from proxar.contract.containment.objects import Objects
 from proxar.contract.containment.outcome import EMPTY, Found, Goal, Outcome, Unknown
@@ -33,31 +33,6 @@ MAX_SPLITS = 64
 NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT = range(len(TYPES))
 
 
-@dataclass(slots=True)
-class _Branch:
-    """Formulas about one value that are to hold together: literals, and choices still open."""
-
-    type: int
-    literals: dict[Formula, bool] = field(default_factory=dict)
-    """Each with its side: whether it belongs to the inner schema."""
-    asserted: dict[Formula, bool] = field(default_factory=dict)
-    choices: dict[Formula, bool] = field(default_factory=dict)
-    inner: tuple[Formula, ...] = ()
-    """What the inner schema says about a value of the type, as a whole."""
-    holder: Arrays | Objects | None = None
-    """The literals of an array or object, in order; made when first asked for."""
-
-    def copy(self) -> "_Branch":
-        return _Branch(
-            self.type,
-            dict(self.literals),
-            dict(self.asserted),
-            dict(self.choices),
-            self.inner,
-            self.holder.copy() if self.holder else None,
-        )
-
-
 class Solver:
     """Answers questions about schemas that were made in one place, and remembers the answers."""
 
@@ -74,9 +49,9 @@ class Solver:
         self.evaluator = Evaluator(steps)
 
     def reset(self) -> None:
-        """Forget what an interrupted question left behind."""
+        """Forget what an interrupted question left behind: what it assumed was never proved."""
+        self._settle(0, are_true=False)
         self._asked.clear()
-        self._tentative.clear()
         self._lowest = MAX_LEVELS + 1
 
     def solve(self, goal: Goal) -> Outcome:
@@ -140,52 +115,33 @@ class Solver:
 
     def _by_type(self, goal: Goal) -> Outcome:
         unknown: Outcome = EMPTY
+        ordered = sorted(goal, key=lambda sided: (sided[0].serial, sided[1]))
         for index in range(len(TYPES)):
             formulas: dict[Formula, bool] = {}
-            for schema, is_inner in goal:
+            for schema, is_inner in ordered:
                 form = schema.forms[index]
                 formulas[form] = formulas.get(form, False) or is_inner
             if FALSE in formulas:
                 continue
             inner = tuple(formula for formula, is_inner in formulas.items() if is_inner)
-            outcome = self._start(_Branch(index, inner=inner), formulas)
+            outcome = self._start(Branch(self._formulas, index, inner=inner), formulas)
             if isinstance(outcome, Found):
                 return outcome
             if isinstance(outcome, Unknown):
                 unknown = outcome
         return unknown
 
-    def _start(self, branch: _Branch, formulas: dict[Formula, bool]) -> Outcome:
+    def _start(self, branch: Branch, formulas: dict[Formula, bool]) -> Outcome:
         for formula, is_inner in formulas.items():
-            if not self._assert(branch, formula, is_inner):
+            if not branch.add(formula, is_inner):
                 return EMPTY
         return self._search(branch, 0)
 
-    def _assert(self, branch: _Branch, formula: Formula, is_inner: bool) -> bool:
-        """Add a formula to a branch; false when it contradicts what is there already."""
-        stack = [formula]
-        while stack:
-            part = stack.pop()
-            if part is TRUE or part in branch.asserted:
-                continue
-            if part is FALSE or self._formulas.opposite(part) in branch.asserted:
-                return False
-            branch.asserted[part] = is_inner
-            if part.kind is Kind.AND:
-                stack.extend(part.parts)
-            elif part.kind is Kind.OR:
-                branch.choices[part] = is_inner
-            else:
-                branch.literals[part] = is_inner
-                if branch.holder:
-                    branch.holder.add(part.literal, is_inner)
-        return True
-
-    def _search(self, branch: _Branch, level: int) -> Outcome:
+    def _search(self, branch: Branch, level: int) -> Outcome:
         self._steps.spend(1 + len(branch.literals) // 16)
         if level > MAX_SPLITS:
             return Unknown("the schema has too many choices")
-        if not self._narrow(branch):
+        if not branch.narrow(self._steps):
             return EMPTY
         values = self._listed(branch)
         if values is not None:
@@ -201,8 +157,8 @@ class Solver:
             return self._find(branch)
         return self._split(branch, level)
 
-    def _split(self, branch: _Branch, level: int) -> Outcome:
-        # A choice of the inner schema first: the opposites of outer's branches then fall one by one.
+    def _split(self, branch: Branch, level: int) -> Outcome:
+        # A choice of inner first: the opposites of outer's branches then fall one by one.
         choice = min(branch.choices, key=lambda one: (not branch.choices[one], len(one.parts)))
         is_inner = branch.choices.pop(choice)
         unknown: Outcome = EMPTY
@@ -211,9 +167,7 @@ class Solver:
             way = branch.copy()
             # What the earlier parts hold was looked at; only plain ones are worth excluding.
             excluded = [self._formulas.opposite(one) for one in tried if one.literal is not None]
-            if all(self._assert(way, one, False) for one in excluded) and self._assert(
-                way, part, is_inner
-            ):
+            if all(way.add(one, False) for one in excluded) and way.add(part, is_inner):
                 outcome = self._search(way, level + 1)
                 if isinstance(outcome, Found):
                     return outcome
@@ -222,29 +176,7 @@ class Solver:
             tried.append(part)
         return unknown
 
-    def _narrow(self, branch: _Branch) -> bool:
-        """Take choices away that are made; false when one has nothing left to choose."""
-        is_changed = True
-        while is_changed:
-            is_changed = False
-            for choice, is_inner in list(branch.choices.items()):
-                self._steps.spend()
-                if any(part in branch.asserted for part in choice.parts):
-                    del branch.choices[choice]
-                    continue
-                left = [
-                    part
-                    for part in choice.parts
-                    if self._formulas.opposite(part) not in branch.asserted
-                ]
-                if len(left) < len(choice.parts):
-                    del branch.choices[choice]
-                    is_changed = True
-                    if not self._assert(branch, self._formulas.any_of(left), is_inner):
-                        return False
-        return True
-
-    def _look_ahead(self, branch: _Branch) -> bool:
+    def _look_ahead(self, branch: Branch) -> bool:
         """Take away what each choice cannot be; false when one cannot be anything."""
         is_changed = bool(branch.literals)
         while is_changed:
@@ -254,14 +186,14 @@ class Solver:
                 left = [part for part in choice.parts if not self._clashes(branch, part, is_inner)]
                 if len(left) < len(choice.parts):
                     del branch.choices[choice]
-                    if not left or not self._assert(branch, self._formulas.any_of(left), is_inner):
+                    if not left or not branch.add(self._formulas.any_of(left), is_inner):
                         return False
                     is_changed = True
-            if is_changed and (not self._narrow(branch) or self._is_refuted(branch)):
+            if is_changed and (not branch.narrow(self._steps) or self._is_refuted(branch)):
                 return False
         return True
 
-    def _clashes(self, branch: _Branch, part: Formula, is_inner: bool) -> bool:
+    def _clashes(self, branch: Branch, part: Formula, is_inner: bool) -> bool:
         """Whether a part of a choice cannot hold beside the literals of the branch."""
         self._steps.spend()
         if part.kind is Kind.OR:
@@ -277,20 +209,20 @@ class Solver:
                 or holder.clashes_with(one.literal, is_inner)
                 for one in literals
             )
-        tried = _Branch(branch.type, dict(branch.literals), inner=branch.inner)
+        tried = Branch(branch.formulas, branch.type, dict(branch.literals), inner=branch.inner)
         tried.literals.update(dict.fromkeys(literals, is_inner))
         listed = self._listed(tried)
         if listed is not None:
-            return all(self._is_false(tried, value) for value in listed)
+            return all(tried.is_refuted_by(self.evaluator, value) for value in listed)
         return self._is_refuted(tried)
 
-    def _is_overlooked(self, branch: _Branch, literal: Formula, is_inner: bool) -> bool:
+    def _is_overlooked(self, branch: Branch, literal: Formula, is_inner: bool) -> bool:
         """Whether the product's leniency says that no call does this: see `leniency`."""
         return self._is_lenient and not is_inner and is_new_name(
             literal.literal, branch.inner, self.schemas, self.evaluator
         )  # fmt: skip
 
-    def _listed(self, branch: _Branch) -> list[JSON] | None:
+    def _listed(self, branch: Branch) -> list[JSON] | None:
         """All values that there may be, where they are few or listed."""
         if branch.type == NULL:
             return [None]
@@ -310,57 +242,41 @@ class Solver:
         left = wanted - excluded if excluded else wanted
         self._steps.spend(len(wanted) // 64)
         if branch.type in (ARRAY, OBJECT):
-            return [self.schemas.listed[str(name)] for name in left]
+            return [self.schemas.listed[name] for name in sorted(map(str, left))]
         if branch.type == NUMBER:
-            return [written(number) for number in left]  # type: ignore[arg-type]
-        return list(left)  # type: ignore[arg-type]
+            return [written(number) for number in sorted(left)]  # type: ignore[type-var, arg-type]
+        return sorted(left)  # type: ignore[type-var, return-value]
 
-    def _few(self, branch: _Branch) -> list[JSON] | None:
+    def _few(self, branch: Branch) -> list[JSON] | None:
         literals = [formula.literal for formula in branch.literals]
         if branch.type == NUMBER:
             numbers = Numbers.of(literals).listed
             return None if numbers is None else [written(number) for number in numbers]
         if branch.type == STRING:
-            return Strings.of(literals, self._steps).listed  # type: ignore[return-value]
+            return Strings.of(literals, self._steps).listed
         return None
 
-    def _try_all(self, branch: _Branch, values: list[JSON]) -> Outcome:
+    def _try_all(self, branch: Branch, values: list[JSON]) -> Outcome:
         unknown: Outcome = EMPTY
         for value in values:
-            answer = self._answer(branch, value)
+            answer = branch.holds(self.evaluator, value)
             if answer is True:
                 return Found(value)
             if answer is None:
-                unknown = Unknown(self._why_opaque(branch))
+                unknown = Unknown(branch.why_opaque())
         return unknown
 
-    def _answer(self, branch: _Branch, value: JSON) -> bool | None:
-        """Whether a value satisfies all of a branch."""
-        answer: bool | None = True
-        for formula in (*branch.literals, *branch.choices):
-            holds = self.evaluator.formula(formula, value)
-            if holds is False:
-                return False
-            if holds is None:
-                answer = None
-        return answer
-
-    def _is_false(self, branch: _Branch, value: JSON) -> bool:
-        return any(self.evaluator.formula(formula, value) is False for formula in branch.literals)
-
-    def _holder(self, branch: _Branch) -> Arrays | Objects:
+    def _holder(self, branch: Branch) -> Arrays | Objects:
         if branch.holder is None:
             self._steps.spend(1 + len(branch.literals) // 8)
-            branch.holder = (
+            branch.hold(
                 Arrays(self.schemas, self.solve)
                 if branch.type == ARRAY
                 else Objects(self.schemas, self.solve, self.evaluator)
             )
-            for formula, is_inner in branch.literals.items():
-                branch.holder.add(formula.literal, is_inner)
-        return branch.holder
+        return branch.holder  # type: ignore[return-value] # made just now
 
-    def _is_refuted(self, branch: _Branch) -> bool:
+    def _is_refuted(self, branch: Branch) -> bool:
         """Whether it is certain that no value satisfies the literals of the branch."""
         self._steps.spend()
         literals = [formula.literal for formula in branch.literals]
@@ -376,7 +292,7 @@ class Solver:
         )
         return is_overlooked or self._holder(branch).is_empty
 
-    def _find(self, branch: _Branch) -> Outcome:
+    def _find(self, branch: Branch) -> Outcome:
         """Make up values for the literals until one fits."""
         literals = [formula.literal for formula in branch.literals]
         source: Numbers | Strings | Arrays | Objects
@@ -388,13 +304,6 @@ class Solver:
             source = self._holder(branch)
         for value in source.samples():
             self._steps.spend()
-            if self._answer(branch, value) is True:  # type: ignore[arg-type]
-                return Found(value)  # type: ignore[arg-type]
-        return Unknown(self._why_opaque(branch, getattr(source, "reason", "no number was found")))
-
-    def _why_opaque(self, branch: _Branch, otherwise: str = "a value cannot be checked") -> str:
-        for formula in (*branch.literals, *branch.choices):
-            for part in (formula, *formula.parts):
-                if isinstance(part.literal, Opaque):
-                    return part.literal.why
-        return otherwise
+            if branch.holds(self.evaluator, value) is True:
+                return Found(value)
+        return Unknown(branch.why_opaque(getattr(source, "reason", "no number was found")))

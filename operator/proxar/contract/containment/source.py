@@ -1,6 +1,7 @@
 """One whole schema document: its dialect, and what the references in it point at.
 
-Nothing is ever fetched. JSON Schema Core 2020-12, sections 8.2 (base URIs, anchors, references) and 9.
+Nothing is ever fetched. JSON Schema Core 2020-12, sections 8.2 (base URIs, anchors, references) and
+9.
 """
 
 import re
@@ -63,7 +64,7 @@ class Source:
 
     @cached_property
     def dialect(self) -> Dialect | None:
-        """The draft it is written in, 2020-12 unless it says otherwise; `None` for an unknown one."""
+        """The draft it is written in, 2020-12 if it does not say; `None` for an unknown one."""
         if not isinstance(self.root, dict) or "$schema" not in self.root:
             return Dialect("2020-12")
         uri = self.root["$schema"]
@@ -86,7 +87,7 @@ class Source:
         return urljoin(base, identifier).split("#")[0]
 
     def around(self, part: JSON) -> str:
-        """Return the base that a part of the document stands under; the root's for any other value."""
+        """Return the base that a part of the document stands under; the root's for others."""
         return self._bases.get(id(part), self.origin.base)
 
     @cached_property

@@ -1,6 +1,6 @@
 """Which strings satisfy lengths, expressions and formats."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from proxar.contract.containment.language import find_string, is_match
@@ -35,7 +35,7 @@ class Strings:
     reason: str = "no string was found that shows it"
 
     @classmethod
-    def of(cls, literals: list[object], steps: Steps) -> "Strings":
+    def of(cls, literals: Sequence[object], steps: Steps) -> "Strings":
         """Return what all the literals together accept."""
         strings = cls(steps)
         for literal in literals:
@@ -73,9 +73,9 @@ class Strings:
             self.reason = "pattern: an expression that is not a plain regular one"
         is_bounded = self.least > 0 or self.most is not None
         excluded = self._tracked()
-        if not known or (len(known) == 1 and not is_bounded and not excluded):
-            if not any(not wanted for _, wanted in known):
-                return False
+        is_alone = len(known) == 1 and not is_bounded and not excluded
+        if not known or (is_alone and all(wanted for _, wanted in known)):
+            return False
         try:
             self.steps.spend(STEPS_PER_SEARCH)
             if find_string(known, 0, None, frozenset()) is None:

@@ -1,7 +1,7 @@
 """Which members or items a schema has evaluated, case by case (JSON Schema Core 11).
 
-An applicator evaluates only where it holds, so each that may or may not hold splits the cases in two.
-The cases of one schema overlap in no value and miss none that the rest of the schema accepts.
+An applicator evaluates only where it holds, so each that may or may not hold splits the cases in
+two. The cases of one schema overlap in no value and miss none that the rest of the schema accepts.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,8 +1,8 @@
 """References of one schema: those that point at nothing, outside, or back to themselves.
 
-What cannot be told for sure, since a part has an `$id` of its own, is not told. Sources: SEP-1330
-and the security notes of MCP on `$ref`; reports of clients that end up with zero tools, or with a
-stack overflow.
+What cannot be told for sure, since a part has an `$id` of its own, is not told. Sources: MCP's
+rule that a reference to the network is not fetched and one that cannot be resolved is refused;
+reports of clients that ended up with zero tools, or with a stack overflow.
 """
 
 from collections.abc import Iterator, Sequence

@@ -72,9 +72,13 @@ class Facts:
     @property
     def listed(self) -> list[JSON] | None:
         """The values of the shortest list; `None` without one."""
+        return min(self.lists, key=len, default=None)
+
+    @property
+    def lists(self) -> list[list[JSON]]:
+        """All lists of values."""
         lists = [value for value in self.all("enum") if isinstance(value, list)]
-        lists += [[node["const"]] for node in self.nodes if "const" in node]
-        return min(lists, key=len, default=None)
+        return [*lists, *([node["const"]] for node in self.nodes if "const" in node)]
 
     def member(self, name: str) -> list[JSON]:
         """What is asked of a member of this name; nothing of one that may be anything."""

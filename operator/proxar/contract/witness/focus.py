@@ -1,6 +1,6 @@
 """Where in the arguments a change shows: the way down to the value that it is about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from proxar.contract.change import Change
@@ -29,9 +29,15 @@ class Focus:
 
     steps: Steps = ()
     parameter: str | None = None
-    """The member of that value which became required, or which others depend on."""
+    """The member of that value which became required."""
+    trigger: str | None = None
+    """The member of that value on which others depend now."""
     values: tuple[JSON, ...] = ()
-    """Values that may show the change by themselves."""
+    """Values that show the change by themselves, such as one that is no longer listed."""
+    is_removal: bool = False
+    """Whether the last step is a parameter that is no longer declared: only an object that refuses
+    others shows that.
+    """
 
     @classmethod
     def of(cls, change: Change) -> "Focus":
@@ -39,18 +45,18 @@ class Focus:
         parts = [
             part.replace("~1", "/").replace("~0", "~") for part in change.pointer.split("/")[2:]
         ]
-        before = change.before
-        values: list[JSON] = (
-            [] if before is MISSING else before if isinstance(before, list) else [before]
-        )
-        return cls.at(parts, change.parameter, tuple(values[:20]))
+        focus = cls.at(parts, change.parameter)
+        if change.rule == "parameter-removed":
+            return replace(focus, is_removal=bool(focus.steps))
+        if change.rule != "enum-value-removed" or change.before is MISSING:
+            return focus
+        return replace(focus, values=(change.before,))
 
     @classmethod
-    def at(
-        cls, parts: list[str], parameter: str | None = None, values: tuple[JSON, ...] = ()
-    ) -> "Focus":
+    def at(cls, parts: list[str], parameter: str | None = None) -> "Focus":
         """Return the focus of a place in a schema, as the names on the way down to it."""
         steps: list[Step] = []
+        trigger = None
         rest = list(parts)
         while rest:
             part = rest.pop(0)
@@ -60,15 +66,15 @@ class Focus:
                 steps.append(int(rest.pop(0)[:4]))
             elif part in ONE_ITEM and rest:
                 steps.append(0)
-            elif part in MEMBERS and rest:
+            elif part in MEMBERS:
                 steps.append(ANY_MEMBER)
             elif part == "patternProperties" and len(rest) > 1:
                 rest.pop(0)
                 steps.append(ANY_MEMBER)
             elif part in {"dependentSchemas", "dependentRequired", "dependencies"} and rest:
-                parameter = parameter or rest.pop(0)
+                trigger = rest.pop(0)
             elif part in NUMBERED and rest:
                 rest.pop(0)
             elif part not in BRANCHES:
                 break
-        return cls(tuple(steps), parameter, values)
+        return cls(tuple(steps), parameter, trigger)

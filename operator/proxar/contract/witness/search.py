@@ -12,7 +12,7 @@ from typing import TypeAlias
 from proxar.contract.canonical import canonical_text
 from proxar.contract.validation.budget import Budget
 from proxar.contract.value import JSON
-from proxar.contract.vocabulary import ARRAY, KIND_OF, KINDS, is_whole, kind_of
+from proxar.contract.vocabulary import KIND_OF, KINDS, is_whole
 from proxar.contract.witness.facts import Facts, Side
 from proxar.contract.witness.focus import ANY_MEMBER, Focus, Step, Steps
 from proxar.contract.witness.scalars import numbers, strings
@@ -24,6 +24,12 @@ MOST_AT_EDGE = 60
 
 MOST_INSIDE = 24
 """Values of a part that are tried inside a whole."""
+
+MOST_LISTED = 8
+"""Values that the new side lists where the old side has no list."""
+
+MOST_COMPARED = 5_000
+"""Listed values of both sides that are held against each other."""
 
 MOST_ITEMS = 120
 MOST_MEMBERS = 40
@@ -43,6 +49,8 @@ class Search:
         self.focus = focus
         self.budget = budget
         self._smallest: dict[tuple[int, int], list[JSON]] = {}
+        self._companions = 0
+        """How many values around the telling one are being made: both sides should accept them."""
 
     def values(self, wanted: Wanted, steps: Steps, depth: int = 0) -> Iterator[JSON]:
         """Yield values for a place, the most telling first; many are not valid at all."""
@@ -78,26 +86,37 @@ class Search:
                 rest.append(value)
         yield from rest
 
+    def _inside(self, wanted: Wanted, steps: Steps, depth: int) -> Iterator[JSON]:
+        """Values of the part that the first step leads to."""
+        if len(steps) == 1:
+            yield from self.focus.values
+        yield from islice(self._telling(wanted, steps[1:], depth + 1), MOST_INSIDE)
+
     def _is_valid(self, side: Side, value: JSON, schema: JSON) -> bool | None:
         self.budget.spend(2)
         return side.validator.is_valid(value, schema, budget=self.budget)
 
     def smallest(self, schema: JSON, news: list[JSON], depth: int) -> list[JSON]:
-        """A value that both sides accept, else one that the old side does; empty if none is found."""
+        """A value that both sides accept, else one that the old side does, if there is any."""
         key = id(schema), id(self.new.conjunction(news))
         known = self._smallest.get(key)
         if known is not None:
             return known
         self._smallest[key] = []  # for a schema that contains itself
+        self._companions += 1
+        self._smallest[key] = self._find_smallest(schema, news, depth)
+        self._companions -= 1
+        return self._smallest[key]
+
+    def _find_smallest(self, schema: JSON, news: list[JSON], depth: int) -> list[JSON]:
         first: list[JSON] = []
-        for value in islice(self.values((schema, news), (), depth + 4), MOST_AT_EDGE):
+        for value in islice(self.values((schema, news), (), depth + 1), MOST_INSIDE):
             if self._is_valid(self.old, value, schema) is not True:
                 continue
             first = first or [value]
             if self._is_valid(self.new, value, self.new.conjunction(news)) is not False:
                 first = [value]
                 break
-        self._smallest[key] = first
         return first
 
     # Values at a place itself.
@@ -107,20 +126,24 @@ class Search:
         if listed is not None:
             yield from islice(self._of_list(listed, new), MOST_AT_EDGE)
             return
-        yield from self.focus.values if depth < 2 else ()
+        yield from islice((value for values in new.lists for value in values), MOST_LISTED)
         for kind in self._kinds(variant, new):
             yield from islice(self._of_kind(kind, variant, new, depth), MOST_AT_EDGE)
 
     def _of_list(self, listed: list[JSON], new: Facts) -> Iterator[JSON]:
-        if new.listed is None:
-            yield from listed
+        if new.listed is None or len(listed) + len(new.listed) > MOST_COMPARED:
+            yield from (*self.focus.values, *listed[: MOST_AT_EDGE // 2], *reversed(listed))
             return
         kept = set(map(canonical_text, new.listed))
-        yield from (value for value in listed if canonical_text(value) not in kept)
-        yield from (value for value in listed if canonical_text(value) in kept)
+        is_first = [(canonical_text(value) in kept) == bool(self._companions) for value in listed]
+        yield from (value for value, first in zip(listed, is_first, strict=True) if first)
+        yield from (value for value, first in zip(listed, is_first, strict=True) if not first)
 
     def _kinds(self, variant: Facts, new: Facts) -> list[str]:
-        """The types that are accepted; first those that the new side lost, then the likely ones."""
+        """The types that are accepted; first those that the new side lost, then the likely ones.
+
+        Of a companion first those that the new side accepts.
+        """
         types = variant.types
         kinds = [kind for kind in KINDS if types is None or kind in types]
         if types and "integer" in types and "number" not in kinds:
@@ -131,7 +154,7 @@ class Search:
         return sorted(
             kinds,
             key=lambda kind: (
-                left is None or kind in left,
+                left is not None and (kind in left) != bool(self._companions),
                 kind not in said,
                 likely.index(kind),
             ),
@@ -164,7 +187,7 @@ class Search:
         least = max(
             [int(count) for count in variant.numbers("minItems") if count < MOST_ITEMS], default=0
         )
-        for value in islice(self._telling(wanted, steps[1:], depth + 1), MOST_INSIDE):
+        for value in self._inside(wanted, steps, depth):
             rest = self._items(variant, new, max(least, index + 1), depth)[index + 1 :]
             yield [*before, value, *rest]
             yield [*before, value]
@@ -188,18 +211,18 @@ class Search:
     def _many(self, schema: JSON, depth: int) -> Iterator[JSON]:
         """Different values that the old side accepts."""
         more: Iterable[JSON] = (*range(MOST_ITEMS), *(f"a{index}" for index in range(MOST_ITEMS)))
-        for value in (*islice(self.values((schema, []), (), depth + 4), MOST_AT_EDGE), *more):
+        for value in (*islice(self.values((schema, []), (), depth + 1), MOST_AT_EDGE), *more):
             if self._is_valid(self.old, value, schema) is True:
                 yield value
 
     def _arrays(self, variant: Facts, new: Facts, depth: int) -> Iterator[JSON]:
-        counts = [0, 1, 2]
+        counts = [1, 0, 2]
         for facts in (variant, new):
             for limit in facts.numbers("maxItems", "minItems", "maxContains", "minContains"):
                 counts = [int(limit) + way for way in (1, -1, 0) if limit < MOST_ITEMS] + counts
             for first in (*facts.all("prefixItems"), *facts.all("items")):
                 counts += [len(first), len(first) + 1] if isinstance(first, list) else []
-        for count in dict.fromkeys(counts):
+        for count in sorted(set(counts)) if self._companions else dict.fromkeys(counts):
             if count >= 0:
                 yield self._items(variant, new, count, depth)
         for schema in (*variant.all("contains"), *new.all("contains")):
@@ -218,8 +241,10 @@ class Search:
     ) -> Iterator[JSON]:
         for name in self._names(steps[0], variant, new):
             wanted = self.old.conjunction(variant.member(name)), new.member(name)
+            if len(steps) == 1 and self.focus.is_removal and False not in wanted[1]:
+                continue
             bases = self.objects(variant, new, name, depth)
-            for value in islice(self._telling(wanted, steps[1:], depth + 1), MOST_INSIDE):
+            for value in self._inside(wanted, steps, depth):
                 yield from ({**base, name: value} for base in bases)
 
     def _names(self, step: Step, variant: Facts, new: Facts) -> list[str]:
@@ -228,7 +253,8 @@ class Search:
         declared = {*variant.names("properties"), *new.names("properties")}
         patterns = [*variant.names("patternProperties"), *new.names("patternProperties")]
         asked = Facts({"pattern": pattern} for pattern in patterns)
-        names = [*(str(name) for name in islice(strings(asked, Facts()), 8)), "other", "a", "b"]
+        names = [str(name) for name in islice(strings(asked, Facts()), 8)] if patterns else []
+        names += ["undeclared", "a", "b"]
         names += [
             str(name)
             for schema in (*variant.all("propertyNames"), *new.all("propertyNames"))
@@ -242,10 +268,11 @@ class Search:
     ) -> list[dict[str, JSON]]:
         """Small objects: one with what either side requires, one with what the old side does."""
         required = variant.names("required")
-        both = [*required, *(name for name in new.names("required") if name not in required)]
-        made: list[dict[str, JSON]] = []
-        for names in (both, required) if len(both) > len(required) else (required,):
-            made.append(self._with(variant, new, [n for n in names if n != without], depth))
+        both = list(dict.fromkeys((*required, *new.names("required"))))
+        made = [
+            self._with(variant, new, [name for name in names if name != without], depth)
+            for names in ((both, required) if len(both) > len(required) else (required,))
+        ]
         least = max(variant.numbers("minProperties"), default=0)
         if any(len(each) < least for each in made):
             more = [n for n in (*variant.names("properties"), "other", "a", "b") if n != without]
@@ -276,11 +303,22 @@ class Search:
 
     def _objects(self, variant: Facts, new: Facts, depth: int) -> Iterator[JSON]:
         bases = self.objects(variant, new, None, depth)
-        yield from self._about_parameter(variant, new, bases, depth)
-        added = [n for n in new.names("required") if n not in variant.names("required")]
+        required = set(variant.names("required"))
+        added = [name for name in new.names("required") if name not in required]
+        triggers = [
+            name
+            for keyword in ("dependentRequired", "dependentSchemas", "dependencies")
+            for name in new.names(keyword)
+        ]
+        if self.focus.trigger is not None:
+            yield from self._with_each([self.focus.trigger], variant, new, bases, depth)
+        if self.focus.parameter is not None:
+            yield from (_without(base, self.focus.parameter) for base in bases)
+            yield from self._with_each([self.focus.parameter], variant, new, bases, depth)
         for base in bases:
-            yield from ({n: v for n, v in base.items() if n != name} for name in added)
+            yield from (_without(base, name) for name in added[:MOST_MEMBERS])
         yield from bases
+        yield from self._with_each(triggers[:MOST_MEMBERS], variant, new, bases, depth)
         declared = variant.names("properties")[:MOST_MEMBERS]
         kept = set(new.names("properties"))
         for name in (
@@ -293,22 +331,22 @@ class Search:
             yield from self._explored(variant, new, bases, declared, depth)
         yield from self._sizes(variant, new, bases[-1], declared, depth)
 
-    def _about_parameter(
-        self, variant: Facts, new: Facts, bases: list[dict[str, JSON]], depth: int
+    def _with_each(
+        self,
+        names: list[str],
+        variant: Facts,
+        new: Facts,
+        bases: list[dict[str, JSON]],
+        depth: int,
     ) -> Iterator[JSON]:
-        """Objects without the parameter that the change is about, and with it and little else."""
-        names = [self.focus.parameter] if self.focus.parameter else []
-        names += [*new.names("dependentRequired"), *new.names("dependentSchemas")]
-        names += new.names("dependencies")
-        for name in names[:MOST_MEMBERS]:
-            for base in bases:
-                yield {n: value for n, value in base.items() if n != name}
-                for value in self._member(variant, new, name, depth):
-                    yield {**base, name: value}
-        required = set(variant.names("required"))
-        for name in names[:MOST_MEMBERS]:
+        """Objects with one of the parameters, and then with little else."""
+        for name in names:
             for value in self._member(variant, new, name, depth):
-                yield {**{n: v for n, v in bases[-1].items() if n in required}, name: value}
+                for base in bases:
+                    whole = {**base, name: value}
+                    yield whole
+                    others = [other for other in base if other != name][:MOST_MEMBERS]
+                    yield from (_without(whole, other) for other in others)
 
     def _explored(
         self,
@@ -340,3 +378,7 @@ class Search:
             if name not in grown:
                 grown.update((name, value) for value in self._member(variant, new, name, depth)[:1])
                 yield dict(grown)
+
+
+def _without(members: dict[str, JSON], name: str) -> dict[str, JSON]:
+    return {other: value for other, value in members.items() if other != name}

@@ -16,10 +16,10 @@ from proxar.contract.witness.search import Search
 __all__ = ["explained", "with_witnesses", "witness"]
 
 STEPS = 12_000
-"""For the search of one witness; about as many microseconds, and ten times what most take."""
+"""For the search of one witness, about four microseconds each. Most need a few hundred."""
 
-STEPS_OF_A_TOOL = 60_000
-"""For all witnesses of one tool."""
+STEPS_OF_A_LIST = 120_000
+"""For all witnesses of a whole list: half a second, when its server is hostile."""
 
 MOST_CANDIDATES = 400
 
@@ -44,39 +44,50 @@ def witness(before: JSON, after: JSON, place: str, *, parameter: str | None = No
     return _find(Side(before), Side(after), focus, Budget(STEPS))
 
 
-def with_witnesses(before: Tool, after: Tool, changes: Iterable[Change]) -> Iterator[Change]:
-    """Yield the changes of one tool, with a witness where arguments can be shown that broke."""
+def with_witnesses(
+    before: Tool, after: Tool, changes: Iterable[Change], budget: Budget | None = None
+) -> Iterator[Change]:
+    """Yield the changes of one tool, with a witness where arguments can be shown that broke.
+
+    Args:
+        budget: Steps that the tools of a list share.
+    """
+    shared = budget or Budget(STEPS_OF_A_LIST)
     sides: tuple[Side, Side] | None = None
-    total = Budget(STEPS_OF_A_TOOL)
     for change in changes:
-        if not _is_about_values(change):
+        if not _is_about_values(change) or shared.left <= 0:
             yield change
             continue
         if sides is None:
             sides = Side(_input_schema(before)), Side(_input_schema(after))
-        budget = Budget(min(STEPS, total.left))
-        start = budget.left
-        found = _find(*sides, Focus.of(change), budget) if start > 0 else None
-        total.left -= start - max(budget.left, 0)
+        own = Budget(min(STEPS, shared.left))
+        given = own.left
+        found = _find(*sides, Focus.of(change), own)
+        shared.left -= given - max(own.left, 0)
         yield change if found is None else replace(change, witness=found)
 
 
 def explained(before: ToolList, after: ToolList, diff: Diff) -> Diff:
-    """Return the diff with witnesses. They cost more than the comparison, so they are apart."""
-    old, new = ({tool.name: tool for tool in reversed(each.tools)} for each in (before, after))
-    changes: list[Change] = []
-    by_tool: dict[str, list[int]] = {}
-    for index, change in enumerate(diff.changes):
-        by_tool.setdefault(change.tool, []).append(index)
-        changes.append(change)
-    for name, indexes in by_tool.items():
-        if name in old and name in new:
-            mine = [changes[index] for index in indexes]
-            for index, change in zip(
-                indexes, with_witnesses(old[name], new[name], mine), strict=True
-            ):
-                changes[index] = change
+    """Return the diff with witnesses. It is apart from the comparison, which needs none for its
+    verdict.
+    """
+    old, new = ({tool.name: tool for tool in _in_order(each)} for each in (before, after))
+    budget = Budget(STEPS_OF_A_LIST)
+    by_tool: dict[str, list[Change]] = {}
+    for change in diff.changes:
+        by_tool.setdefault(change.tool, []).append(change)
+    found = {
+        name: with_witnesses(old[name], new[name], changes, budget)
+        for name, changes in by_tool.items()
+        if name in old and name in new
+    }
+    changes = (next(found[each.tool]) if each.tool in found else each for each in diff.changes)
     return Diff(diff.verdict, tuple(changes))
+
+
+def _in_order(tool_list: ToolList) -> list[Tool]:
+    """The tools, of several with one name the one last that is compared."""
+    return sorted(tool_list.tools, key=lambda tool: (tool.name, tool.canonical), reverse=True)
 
 
 def _is_about_values(change: Change) -> bool:
@@ -94,7 +105,7 @@ def _input_schema(tool: Tool) -> JSON:
 
 def _find(old: Side, new: Side, focus: Focus, budget: Budget) -> JSON:
     try:
-        for steps in dict.fromkeys((focus.steps, ())):
+        for steps in (focus.steps,) if focus.is_removal else dict.fromkeys((focus.steps, ())):
             search = Search(old, new, focus, budget)
             for count, value in enumerate(search.values((old.root, [new.root]), steps)):
                 if count >= MOST_CANDIDATES:
