@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from proxar.contract import Change, Diff
+from proxar.contract import Change, Diff, dump
 from proxar.report.visible import shorten, visible
 from proxar.report.words import Row, rows, shown
 
-__all__ = ["by_tool", "sentence", "text_rows"]
+__all__ = ["by_tool", "broken_call", "sentence", "text_rows"]
 
 LONGEST_MESSAGE = 1000
 """Characters of one message. The engine writes short ones; a name inside may be as long as its
@@ -31,6 +31,13 @@ def sentence(change: Change) -> str:
     return (
         f"{said} [overridden by {visible(change.overridden_by)}]" if change.overridden_by else said
     )
+
+
+def broken_call(change: Change) -> str | None:
+    """Arguments that the change broke, on one line and safe to print; `None` if none are known."""
+    if change.witness is None:
+        return None
+    return shorten(visible(dump(change.witness)), LONGEST_MESSAGE)
 
 
 def text_rows(change: Change) -> tuple[Row, ...]:

@@ -5,12 +5,23 @@ from collections.abc import Iterator
 
 from proxar.report.words import Line, Run
 
-__all__ = ["columns", "marked", "wrapped"]
+__all__ = ["columns", "cut", "marked", "wrapped"]
 
 
 def columns(shown: str) -> int:
     """The columns of a terminal that the text takes: wide characters two, combining ones none."""
     return len(shown) if shown.isascii() else sum(map(_width, shown))
+
+
+def cut(shown: str, room: int | None) -> str:
+    """The text in at most `room` columns, the cut marked by an ellipsis."""
+    if room is None or columns(shown) <= room:
+        return shown
+    used, end = 1, 0
+    while used + _width(shown[end]) <= room:
+        used += _width(shown[end])
+        end += 1
+    return f"{shown[:end]}…"
 
 
 def marked(line: Line, marks: tuple[str, str] | None) -> Line:

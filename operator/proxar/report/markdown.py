@@ -8,7 +8,7 @@ issue number or link of its own comes alive. Backslash escapes would not do; a f
 import re
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import by_tool, sentence, text_rows
+from proxar.report.changes import broken_call, by_tool, sentence, text_rows
 from proxar.report.visible import visible
 from proxar.report.words import Row, stacked
 
@@ -35,11 +35,14 @@ def _lines(diff: Diff) -> list[str]:
 
 
 def _change(change: Change) -> list[str]:
-    line = f"- **{change.verdict}** {code(visible(change.path))}: {code(sentence(change))}"
+    lines = [f"- **{change.verdict}** {code(visible(change.path))}: {code(sentence(change))}"]
+    call = broken_call(change)
+    if call is not None:
+        lines.append(f"  - valid before, invalid now: {code(call)}")
     aligned = text_rows(change)
-    return (
-        [line, "", *(f"  {each}".rstrip() for each in _block(aligned)), ""] if aligned else [line]
-    )
+    if aligned:
+        lines += ["", *(f"  {each}".rstrip() for each in _block(aligned)), ""]
+    return lines
 
 
 def _block(aligned: tuple[Row, ...]) -> list[str]:

@@ -3,6 +3,7 @@
     search_issues
       breaking   search_issues.inputSchema.required: "limit" is now required
                  (parameter-became-required)
+                 valid before, invalid now: {"query":"a"}
       advisory   search_issues.description: the description changed (description-changed)
                  - Search issues by [-keyword-].
                  + Search issues by {+text+}.
@@ -15,8 +16,8 @@ that `proxar diff` does.
 from collections.abc import Iterator
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import by_tool, sentence, text_rows
-from proxar.report.columns import columns, marked, wrapped
+from proxar.report.changes import broken_call, by_tool, sentence, text_rows
+from proxar.report.columns import columns, cut, marked, wrapped
 from proxar.report.visible import visible
 from proxar.report.words import Line, Row, left_out, stacked
 
@@ -30,6 +31,9 @@ VERDICT_COLUMN = 11
 """Room for `compatible` and a space."""
 
 INDENT = " " * (2 + VERDICT_COLUMN)
+
+BROKEN = "valid before, invalid now: "
+"""Before the arguments of a call that a change broke."""
 
 VERDICT_STYLE = {
     Verdict.BREAKING: "1;31",
@@ -76,6 +80,10 @@ class _Drawing:
     def _change(self, change: Change) -> Iterator[str]:
         verdict = self._styled(f"{change.verdict:<{VERDICT_COLUMN}}", VERDICT_STYLE[change.verdict])
         yield f"  {verdict}{visible(change.path)}: {sentence(change)}"
+        call = broken_call(change)
+        if call is not None:
+            room = None if self.width is None else max(self.width - len(INDENT), 40)
+            yield f"{INDENT}{cut(f'{BROKEN}{call}', room)}"
         yield from self._texts(text_rows(change))
 
     def _texts(self, aligned: tuple[Row, ...]) -> Iterator[str]:

@@ -96,6 +96,7 @@ CHANGE = st.builds(
     message=HOSTILE,
     before=st.one_of(st.just(MISSING), VALUE),
     after=st.one_of(st.just(MISSING), VALUE),
+    witness=st.one_of(st.none(), st.dictionaries(HOSTILE, VALUE, max_size=3)),
     overridden_by=st.one_of(st.none(), HOSTILE),
 )
 

@@ -11,6 +11,13 @@ from proxar.report.visible import visible
 from tests.unit.report.diffs import any_diff, change, description, drift
 
 
+def test_shows_a_call_that_broke_below_its_change() -> None:
+    """As code, like everything that a server wrote."""
+    lines = markdown(Diff.of([change(witness={"a": "`@you`"})], [])).splitlines()
+
+    assert lines[-1] == '  - valid before, invalid now: ``{"a":"`@you`"}``'
+
+
 def test_lists_the_changes_of_each_tool() -> None:
     """A description that changed comes with both texts."""
     assert markdown(drift()) == (

@@ -132,6 +132,24 @@ def test_names_what_overrides_a_verdict() -> None:
     assert "(parameter-became-required) [overridden by known]" in text(diff)
 
 
+def test_shows_a_call_that_broke() -> None:
+    """Arguments that were valid say more than any rule; they stand below the change."""
+    diff = Diff.of([change(witness={"query": "a\u200b", "limit": Decimal("1.0")})], [])
+
+    line = 'valid before, invalid now: {"query":"a\\u200b","limit":1}'
+    assert text(diff).splitlines()[-1] == f"{' ' * 13}{line}"
+
+
+def test_cuts_a_broken_call_to_the_width() -> None:
+    """Wide characters count for two columns."""
+    diff = Diff.of([change(witness={"query": "漢" * 100})], [])
+
+    last = text(diff, width=80).splitlines()[-1]
+
+    assert last.endswith("漢…")
+    assert 79 <= columns(last) <= 80
+
+
 def test_takes_linear_time_for_a_text_of_hostile_length() -> None:
     """A million words that all changed are shown, not compared with each other."""
     diff = Diff.of([description("a b " * 50_000, "c d " * 50_000)], [])
