@@ -12,7 +12,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-__all__ = ["SchemaMaker", "plain"]
+__all__ = ["SchemaMaker", "closed", "plain"]
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 NAMES = ("a", "b", "c", "ab")
@@ -43,12 +43,54 @@ def plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=float))
 
 
+def closed(root: Any) -> Any:
+    """Return the schema of those values that hold no member that the schema does not declare.
+
+    Every place where a value stands gets `unevaluatedProperties: false`, which sees what is
+    declared in applicators, too. The schema is one of 2020-12 with its definitions at the root.
+    """
+    if not isinstance(root, dict):
+        return root
+    schema = _closed_inside({word: value for word, value in root.items() if word != "$defs"})
+    definitions = _closed_inside({"$defs": root.get("$defs", {})})
+    return {"allOf": [schema], "unevaluatedProperties": False, **definitions}
+
+
+def _closed_place(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema and {"unevaluatedProperties": False}
+    return {"allOf": [_closed_inside(schema)], "unevaluatedProperties": False}
+
+
+def _closed_inside(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    result = {}
+    for word, value in schema.items():
+        if word in {"properties", "patternProperties"}:
+            result[word] = {name: _closed_place(member) for name, member in value.items()}
+        elif word in {"$defs", "dependentSchemas"}:
+            result[word] = {name: _closed_inside(member) for name, member in value.items()}
+        elif word == "prefixItems":
+            result[word] = [_closed_place(item) for item in value]
+        elif word in {"allOf", "anyOf", "oneOf"}:
+            result[word] = [_closed_inside(branch) for branch in value]
+        elif word in {"items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"}:
+            result[word] = _closed_place(value) if isinstance(value, dict) else value
+        elif word in {"then", "else"}:
+            result[word] = _closed_inside(value)
+        else:
+            result[word] = value
+    return result
+
+
 class SchemaMaker:
     """Makes schemas, edits and values from one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, is_old: bool | None = None) -> None:
         self.random = Random(seed)
-        self.is_old = self.random.random() < 0.2
+        drawn = self.random.random() < 0.2
+        self.is_old = drawn if is_old is None else is_old
         self.references = ["#/$defs/one", "#/$defs/two"] if self.random.random() < 0.35 else []
 
     def pair(self) -> tuple[Any, Any]:

@@ -48,6 +48,8 @@ __all__ = [
     "Header",
     "HistoryEntry",
     "InvalidObject",
+    "Lint",
+    "LintFinding",
     "MCPServer",
     "Metadata",
     "Pin",
@@ -320,6 +322,25 @@ class Drift(_Value):
     changes: tuple[Change, ...] = ()
 
 
+class LintFinding(_Value):
+    """One finding of the lint."""
+
+    tool: str | None = None
+    path: str
+    rule: str
+    severity: str
+    message: str | None = None
+
+
+class Lint(_Value):
+    """What is wrong with the current list by itself."""
+
+    errors: int = 0
+    warnings: int = 0
+    findings: tuple[LintFinding, ...] = ()
+    """Errors first; not all of them."""
+
+
 class EndpointStatus(_Value):
     """How the last look at one endpoint went."""
 
@@ -365,6 +386,7 @@ class Status(_Value):
     pin: Pin | None = None
     drift: Drift | None = None
     endpoints: tuple[EndpointStatus, ...] = ()
+    lint: Lint | None = None
     transitions: int = 0
     history: tuple[HistoryEntry, ...] = ()
     """Newest first."""

@@ -16,6 +16,7 @@ __all__ = [
     "LABEL_ROLE",
     "LABEL_SERVER",
     "MAX_CHANGES",
+    "MAX_FINDINGS",
     "PLURAL",
     "RECONCILE_REQUESTED_AT",
     "RESERVED_HEADERS",
@@ -55,6 +56,9 @@ LABEL_ROLE = "proxar.dev/role"
 
 MAX_CHANGES = 20
 """How many changes status lists: with every text at its longest the status then has 175 KB."""
+
+MAX_FINDINGS = 10
+"""How many findings of the lint status lists."""
 
 RESERVED_HEADERS = frozenset(
     {

@@ -27,6 +27,7 @@ from proxar.controller.sections import (
     endpoint_of,
     handled_request,
     history_of,
+    lint_of,
     pin_of,
     snapshot_of,
 )
@@ -107,6 +108,7 @@ def plan(server: MCPServer, seen: Seen) -> Plan:
         pin=pin_of(evidence),
         drift=drift,
         endpoints=(endpoint_of(evidence),),
+        lint=lint_of(evidence, snapshot),
         transitions=before.transitions + transition,
         history=history_of(evidence, snapshot),
         conditions=conditions_of(evidence, snapshot, baseline, drift, comparable=diff is not None),

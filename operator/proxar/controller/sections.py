@@ -2,6 +2,7 @@
 
 from proxar.api import (
     MAX_CHANGES,
+    MAX_FINDINGS,
     Baseline,
     Change,
     ConditionReason,
@@ -11,18 +12,29 @@ from proxar.api import (
     DriftVerdict,
     EndpointStatus,
     HistoryEntry,
+    Lint,
+    LintFinding,
     Pin,
     PinSource,
     ServerInfo,
     Snapshot,
 )
 from proxar.contract import Diff, Verdict
+from proxar.contract.lint import Severity, lint
 from proxar.controller.baseline import settle_time
 from proxar.controller.evidence import Evidence
 from proxar.kube.snapshots import snapshot_name
 from proxar.kube.text import clean
 
-__all__ = ["drift_of", "endpoint_of", "handled_request", "history_of", "pin_of", "snapshot_of"]
+__all__ = [
+    "drift_of",
+    "endpoint_of",
+    "handled_request",
+    "history_of",
+    "lint_of",
+    "pin_of",
+    "snapshot_of",
+]
 
 # Lengths are the CRD's.
 NAME_CHARACTERS = 256
@@ -144,6 +156,34 @@ def endpoint_of(evidence: Evidence) -> EndpointStatus:
         protocol_version=_version(look.protocol_version),
         transport=look.transport,
         last_success_time=evidence.seen.now,
+    )
+
+
+def lint_of(evidence: Evidence, snapshot: Snapshot | None) -> Lint | None:
+    """What is wrong with the current list by itself; looked for once a list, since it is one's own.
+
+    Advisory only: a mistake that was always there is no drift, and nobody is paged for it.
+    """
+    before, look = evidence.server.status, evidence.look
+    if look is None or snapshot is None:
+        return before.lint
+    if before.lint is not None and before.snapshot and before.snapshot.hash == snapshot.hash:
+        return before.lint
+    found = sorted(lint(look.tools), key=lambda finding: finding.severity is not Severity.ERROR)
+    errors = sum(finding.severity is Severity.ERROR for finding in found)
+    return Lint(
+        errors=errors,
+        warnings=len(found) - errors,
+        findings=tuple(
+            LintFinding(
+                tool=clean(finding.tool, characters=NAME_CHARACTERS) or None,
+                path=clean(finding.path, characters=PATH_CHARACTERS),
+                rule=finding.rule,
+                severity=finding.severity.value.capitalize(),
+                message=clean(finding.message, characters=MESSAGE_CHARACTERS),
+            )
+            for finding in found[:MAX_FINDINGS]
+        ),
     )
 
 

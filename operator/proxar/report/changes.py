@@ -6,7 +6,7 @@ from proxar.contract import Change, Diff, dump
 from proxar.report.visible import shorten, visible
 from proxar.report.words import Row, rows, shown
 
-__all__ = ["by_tool", "broken_call", "sentence", "text_rows"]
+__all__ = ["broken_call", "by_tool", "sentence", "text_rows"]
 
 LONGEST_MESSAGE = 1000
 """Characters of one message. The engine writes short ones; a name inside may be as long as its

@@ -39,11 +39,12 @@ class Branch:
             self.holder.copy() if self.holder else None,
         )
 
-    def hold(self, holder: Arrays | Objects) -> None:
+    def hold(self, holder: Arrays | Objects) -> Arrays | Objects:
         """Put the literals, and all that will be added, into a holder."""
         self.holder = holder
         for formula, is_inner in self.literals.items():
             holder.add(formula.literal, is_inner)
+        return holder
 
     def add(self, formula: Formula, is_inner: bool) -> bool:
         """Add a formula; false when it contradicts what is there already."""

@@ -253,7 +253,7 @@ class Solver:
             numbers = Numbers.of(literals).listed
             return None if numbers is None else [written(number) for number in numbers]
         if branch.type == STRING:
-            return Strings.of(literals, self._steps).listed
+            return list(Strings.of(literals, self._steps).listed or ()) or None
         return None
 
     def _try_all(self, branch: Branch, values: list[JSON]) -> Outcome:
@@ -269,12 +269,12 @@ class Solver:
     def _holder(self, branch: Branch) -> Arrays | Objects:
         if branch.holder is None:
             self._steps.spend(1 + len(branch.literals) // 8)
-            branch.hold(
+            return branch.hold(
                 Arrays(self.schemas, self.solve)
                 if branch.type == ARRAY
                 else Objects(self.schemas, self.solve, self.evaluator)
             )
-        return branch.holder  # type: ignore[return-value] # made just now
+        return branch.holder
 
     def _is_refuted(self, branch: Branch) -> bool:
         """Whether it is certain that no value satisfies the literals of the branch."""
