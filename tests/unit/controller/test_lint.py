@@ -19,7 +19,7 @@ def test_a_sound_list_has_none() -> None:
 def test_a_mistake_that_was_always_there_is_told_and_is_no_drift() -> None:
     """Errors first, at most ten, and counted all; no Event, no condition."""
     world = World.new()
-    odd = [tool(f"search issues {number}") for number in range(12)]
+    odd = [tool(f"search_{number}", **{"x y": "string"}) for number in range(12)]
 
     world.look(tool_list(*odd, NULLED))
 
@@ -28,7 +28,7 @@ def test_a_mistake_that_was_always_there_is_told_and_is_no_drift() -> None:
     assert lint.findings[0].path.startswith("get_me")
     assert lint.findings[0].severity == "Error"
     assert len(lint.findings) == 10
-    assert lint.errors + lint.warnings >= 13
+    assert (lint.errors, lint.warnings) == (1, 12)
     assert world.reasons == ["BaselineEstablished"]
     assert world.condition("Ready") == ("True", "Tracking")
 
