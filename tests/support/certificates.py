@@ -15,6 +15,18 @@ __all__ = ["Authority"]
 
 DAY = dt.timedelta(days=1)
 
+_SIGNS_CERTIFICATES = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
 
 class Authority:
     """Issues server certificates; `trust` makes a context that accepts them."""
@@ -26,8 +38,14 @@ class Authority:
         self._certificate = (
             _builder(self._name, self._name, self._key.public_key(), now - DAY, now + DAY)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            # What RFC 5280 wants of an authority; Python 3.13 and later insist (VERIFY_X509_STRICT).
+            .add_extension(_SIGNS_CERTIFICATES, critical=True)
+            .add_extension(self._identifier(), critical=False)
             .sign(self._key, hashes.SHA256())
         )
+
+    def _identifier(self) -> x509.SubjectKeyIdentifier:
+        return x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
 
     def trust(self) -> ssl.SSLContext:
         """A client's context that trusts this authority alone."""
@@ -49,6 +67,10 @@ class Authority:
             _builder(_name(names[0]), self._name, key.public_key(), until - 10 * DAY, until)
             .add_extension(
                 x509.SubjectAlternativeName([_general_name(name) for name in names]), critical=False
+            )
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(self._identifier()),
+                critical=False,
             )
             .sign(self._key, hashes.SHA256())
         )

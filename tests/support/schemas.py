@@ -65,7 +65,7 @@ def _closed_place(schema: Any) -> Any:
 def _closed_inside(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    result = {}
+    result: dict[str, Any] = {}
     for word, value in schema.items():
         if word in {"properties", "patternProperties"}:
             result[word] = {name: _closed_place(member) for name, member in value.items()}
@@ -105,13 +105,16 @@ class SchemaMaker:
 
     def document(self) -> Any:
         """Return a whole schema, with definitions when it may refer to them."""
-        schema = self.schema(self.random.choice((1, 2, 2, 3)))
+        if self.random.random() < 0.45:
+            schema = self._pick((_overlap, _unevaluated, _recursive, _listed, _members))(self)
+        else:
+            schema = self.schema(self._pick((1, 2, 2, 3)))
         if not isinstance(schema, dict):
             return schema
         if self.is_old:
             schema["$schema"] = DRAFT_07
         if self.references:
-            schema["$defs"] = {"one": self.schema(1), "two": self.schema(2)}
+            schema.setdefault("$defs", {"one": self.schema(1), "two": self.schema(2)})
         return schema
 
     def _pick(self, options: Any) -> Any:
@@ -211,7 +214,7 @@ class SchemaMaker:
         ] + [schema[keyword] for keyword in ("not", "if", "then", "else") if keyword in schema]
         if inner and self.random.random() < 0.5:
             value = self.near(self._pick(inner), root, depth - 1)
-            if isinstance(value, dict) and self.random.random() < 0.6:
+            if isinstance(value, dict) and self.random.random() < 0.7:
                 rest = {name: part for name, part in schema.items() if name not in APPLY}
                 other = self.near(rest | {"type": "object"}, root, depth - 1)
                 return other | value if isinstance(other, dict) else value
@@ -250,10 +253,10 @@ class SchemaMaker:
         return None if name == "null" else self._pick((True, False))
 
     def _object(self, schema: dict[str, Any], root: Any, depth: int) -> Any:
-        members = {}
+        members: dict[str, Any] = {}
         properties = schema.get("properties", {})
         wanted = [*properties, *schema.get("required", ()), *schema.get("dependentSchemas", ())]
-        for name in {*wanted, self._pick((*NAMES, "d"))}:
+        for name in dict.fromkeys((*wanted, self._pick((*NAMES, "d")))):
             if name in schema.get("required", ()) or self.random.random() < 0.5:
                 inner = properties.get(name, schema.get("additionalProperties", {}))
                 for pattern in schema.get("patternProperties", {}).values():
@@ -298,7 +301,7 @@ class SchemaMaker:
             return
         for keyword, value in schema.items():
             if keyword in NAMED and isinstance(value, dict):
-                holders = [(value, name) for name in value]
+                holders: list[tuple[Any, Any]] = [(value, name) for name in value]
             elif keyword in LISTS and isinstance(value, list):
                 holders = [(value, index) for index in range(len(value))]
             elif keyword in SINGLE:
@@ -379,6 +382,100 @@ class SchemaMaker:
                 return kept | {word: [schema]}
             case _:
                 return kept | {"allOf": [schema]}
+
+
+def _overlap(maker: SchemaMaker) -> Any:
+    """Alternatives that share values, which is where `oneOf` is not `anyOf`."""
+    pool: list[list[Any]] = [
+        [{"minimum": 1}, {"maximum": 2}, {"multipleOf": 2}, {"enum": [0, 1, 2, 3]}],
+        [{"minLength": 1}, {"maxLength": 2}, {"pattern": "^a"}, {"enum": ["a", "ab", ""]}],
+        [{"required": ["a"]}, {"required": ["b"]}, {"maxProperties": 1}, {"minProperties": 2}],
+        [{"maxItems": 1}, {"contains": {"const": 1}}, {"minItems": 1}, {"uniqueItems": True}],
+    ]
+    pool[2].append({"additionalProperties": {"type": "integer"}})
+    pool[3].append({"items": {"type": "integer"}})
+    index = maker.random.randrange(len(pool))
+    branches = maker.random.sample(pool[index], maker.random.choice((2, 2, 3)))
+    typed = {"type": ("number", "string", "object", "array")[index]}
+    return typed | {maker.random.choice(("oneOf", "oneOf", "anyOf", "allOf")): deepcopy(branches)}
+
+
+def _flat(maker: SchemaMaker) -> Any:
+    """A schema of objects that declares a member or two."""
+    schema: dict[str, Any] = {
+        "properties": {name: maker.schema(0) for name in maker.random.sample(NAMES, 2)}
+    }
+    if maker.random.random() < 0.6:
+        schema["required"] = maker.random.sample(list(schema["properties"]), 1)
+    return schema
+
+
+def _unevaluated(maker: SchemaMaker) -> Any:
+    """`unevaluatedProperties` beside what it sees, some of it only where it holds."""
+    schema = _flat(maker) if maker.random.random() < 0.6 else {}
+    schema |= {"type": "object", "unevaluatedProperties": _closing(maker, 0)}
+    for _ in range(maker.random.choice((1, 1, 2))):
+        match maker.random.choice(("dependentSchemas", "anyOf", "oneOf", "allOf", "if", "not")):
+            case "dependentSchemas":
+                names = maker.random.sample(NAMES, maker.random.choice((1, 2)))
+                schema["dependentSchemas"] = {name: _flat(maker) for name in names}
+            case "if":
+                schema |= {"if": _flat(maker), "then": _flat(maker), "else": _flat(maker)}
+            case "not":
+                schema["not"] = _flat(maker)
+            case word:
+                schema[word] = [_flat(maker) for _ in range(maker.random.choice((1, 2)))]
+    return schema
+
+
+def _recursive(maker: SchemaMaker) -> Any:
+    """Definitions that lead back to themselves."""
+    one, two = ({"$ref": f"#/$defs/{name}"} for name in ("one", "two"))
+    leaf = maker.schema(0)
+    definitions = {
+        "one": {
+            "type": "object",
+            "properties": {"a": leaf, "b": maker.random.choice((one, two, {"anyOf": [one, two]}))},
+            **(
+                {"required": maker.random.choice((["a"], ["b"], ["a", "b"]))}
+                if maker.random.random() < 0.7
+                else {}
+            ),
+        },
+        "two": maker.random.choice(
+            (
+                {"anyOf": [one, maker.schema(0)]},
+                {"type": "array", "items": maker.random.choice((one, two))},
+                {"type": "object", "additionalProperties": one, "maxProperties": 2},
+                {"oneOf": [{"type": "null"}, one]},
+            )
+        ),
+    }
+    return deepcopy({**maker.random.choice((one, two)), "$defs": definitions})
+
+
+def _listed(maker: SchemaMaker) -> Any:
+    """Listed objects beside keywords about their members."""
+    names = maker.random.sample(NAMES, 2)
+    values = [
+        {
+            name: maker.random.choice((0, 1, "a", None))
+            for name in names[: maker.random.choice((1, 2))]
+        }
+        for _ in range(3)
+    ]
+    schema = {"enum": values, **_flat(maker)}
+    if maker.random.random() < 0.5:
+        schema["dependentSchemas"] = {names[0]: _flat(maker)}
+    return schema
+
+
+def _members(maker: SchemaMaker) -> Any:
+    """Everything that decides which members there may be, together."""
+    schema = {"type": "object", **_flat(maker)}
+    for word in maker.random.sample(sorted(OBJECT), 2):
+        schema[word] = OBJECT[word](maker, 0)
+    return schema
 
 
 Maker = Callable[[SchemaMaker, int], Any]

@@ -152,7 +152,7 @@ def _two_files(files: list[str]) -> Diff:
         )
     if files == [STDIN, STDIN]:
         raise UsageError("-: stdin can be one of the two lists, not both")
-    return compare(read_list(files[0]), read_list(files[1]))
+    return _explained(read_list(files[0]), read_list(files[1]))
 
 
 def _url_against_file(
@@ -166,7 +166,7 @@ def _url_against_file(
     headers = options.headers(header)
     url_of(url)
     before = read_list(against)
-    return compare(before, fetch(url, headers, seconds).tools)
+    return _explained(before, fetch(url, headers, seconds).tools)
 
 
 def _server_against(
@@ -209,7 +209,15 @@ def _judged(server: "MCPServer", before: ToolList, after: ToolList) -> Diff:
     from proxar.controller.overrides import overrides_of
 
     overrides = overrides_of(server.spec.drift_policy)
-    return with_overrides(compare(before, after), overrides, now())
+    return with_overrides(_explained(before, after), overrides, now())
+
+
+def _explained(before: ToolList, after: ToolList) -> Diff:
+    """Compare, with an example of a call that is valid no more wherever one can be built."""
+    from proxar.contract.witness import explained
+
+    found = compare(before, after)
+    return explained(before, after, found) if found.verdict is Verdict.BREAKING else found
 
 
 def _tell_age(server: "MCPServer") -> None:

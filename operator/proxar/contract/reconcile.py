@@ -16,7 +16,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from proxar.contract.change import Change
-from proxar.contract.containment import Answer, Contained, Document, Engine, Refuted, Unproved
+from proxar.contract.containment import (
+    DEFAULT_STEPS,
+    Answer,
+    Contained,
+    Document,
+    Engine,
+    Refuted,
+    Unproved,
+)
 from proxar.contract.path import Place
 from proxar.contract.rules import RULES, SCHEMA_RULES, Effect, Side, change, rule_on
 from proxar.contract.value import JSON
@@ -46,7 +54,11 @@ class Proofs:
         self._side = side
         self._engine = engine
         self._documents = Document(before), Document(after)
-        self._about_values = _about_values(side)
+        self._about_values = ABOUT_VALUES[side]
+        self._left = DEFAULT_STEPS
+        # Before all else: whatever the parts cost, this is the question that has to be answered.
+        self._root_breaks = self._breaks((before, after), is_strict=False)
+        self._left = DEFAULT_STEPS
 
     def settle(
         self,
@@ -61,7 +73,7 @@ class Proofs:
         values = [one for one in changes if one.rule in self._about_values]
         if not values and not is_root:
             return list(changes)
-        breaks = self._breaks(pair, is_strict=is_strict)
+        breaks = self._root_breaks if is_root else self._breaks(pair, is_strict=is_strict)
         if not isinstance(breaks, Contained):
             return self._settle_break(pair, place, changes, breaks)
         if not values:
@@ -74,17 +86,25 @@ class Proofs:
     def _breaks(self, pair: tuple[JSON, JSON], *, is_strict: bool) -> Answer:
         """Whether what was valid for a caller, or promised by a server, still is."""
         if self._side is Side.OUTPUT:
-            return self._after_within_before(pair)
-        return self._engine.decide_parts(self._documents, pair, is_lenient=not is_strict)
+            return self._ask(pair, is_reversed=True)
+        return self._ask(pair, is_lenient=not is_strict)
 
     def _gains(self, pair: tuple[JSON, JSON]) -> Answer:
         """Whether nothing is valid that was not before; for an output the other way round."""
-        if self._side is Side.OUTPUT:
-            return self._engine.decide_parts(self._documents, pair)
-        return self._after_within_before(pair)
+        return self._ask(pair, is_reversed=self._side is Side.INPUT)
 
-    def _after_within_before(self, pair: tuple[JSON, JSON]) -> Answer:
-        return self._engine.decide_parts(self._documents[::-1], pair[::-1])
+    def _ask(
+        self, pair: tuple[JSON, JSON], *, is_reversed: bool = False, is_lenient: bool = False
+    ) -> Answer:
+        """Whether before is within after, or the reverse; the parts of a pair share their steps."""
+        if self._left <= 0:
+            return Unproved("budget")
+        way = -1 if is_reversed else 1
+        answer = self._engine.decide_parts(
+            self._documents[::way], pair[::way], is_lenient=is_lenient, steps=self._left
+        )
+        self._left -= self._engine.spent
+        return answer
 
     def _settle_break(
         self, pair: tuple[JSON, JSON], place: Place, changes: Sequence[Change], breaks: Answer
@@ -179,3 +199,6 @@ def _about_values(side: Side) -> frozenset[str]:
         for name, (effect, _) in SCHEMA_RULES.items()
         if effect not in speaking and name not in ABOUT_PRODUCT
     )
+
+
+ABOUT_VALUES = {side: _about_values(side) for side in Side}

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxar.report.columns import columns, marked, wrapped
+from proxar.report.columns import columns, cut, marked, wrapped
 from proxar.report.words import Run
 
 
@@ -39,3 +39,12 @@ def test_never_exceeds_the_room_nor_loses_a_word(runs: list[Run], room: int) -> 
     assert all(sum(columns(run.text) for run in piece) <= room for piece in pieces)
     together = "".join(run.text for piece in pieces for run in piece)
     assert together.replace(" ", "") == "".join(run.text for run in runs).replace(" ", "")
+
+
+def test_cuts_by_columns_and_says_so() -> None:
+    """A wide character that fits by half is left out."""
+    assert cut("abcdef", 6) == "abcdef"
+    assert cut("abcdef", 5) == "abcd…"
+    assert cut("a漢字", 4) == "a漢…"
+    assert cut("a漢字", 3) == "a…"
+    assert cut("a" * 500, None) == "a" * 500

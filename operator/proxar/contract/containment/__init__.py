@@ -6,12 +6,20 @@ beyond sets of values, but for the two policies that a question may ask for.
 """
 
 from proxar.contract.containment.answer import Answer, Contained, Refuted, Unproved
-from proxar.contract.containment.engine import Document, Engine
+from proxar.contract.containment.engine import DEFAULT_STEPS, Document, Engine
 from proxar.contract.value import JSON
 
 __all__ = [
-    "Answer", "Contained", "Document", "Engine", "Refuted", "Unproved", "decide", "satisfiable",
-]  # fmt: skip
+    "DEFAULT_STEPS",
+    "Answer",
+    "Contained",
+    "Document",
+    "Engine",
+    "Refuted",
+    "Unproved",
+    "decide",
+    "satisfiable",
+]
 
 
 def decide(

@@ -13,7 +13,7 @@ from proxar.contract.value import JSON
 
 __all__ = ["DEFAULT_STEPS", "Document", "Engine"]
 
-DEFAULT_STEPS = 12_000
+DEFAULT_STEPS = 10_000
 """Steps of one question; each takes some microseconds."""
 
 MAX_SCHEMAS = 50_000
@@ -40,6 +40,7 @@ class Engine:
         self._has_formats = has_formats
         self._budget = steps
         self._steps = Steps(steps)
+        self._given = steps
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -64,10 +65,11 @@ class Engine:
         parts: tuple[JSON, JSON],
         *,
         is_lenient: bool = False,
+        steps: int | None = None,
     ) -> Answer:
         """Return the same for parts of two documents, inside which their references point."""
         solver = self._solvers[is_lenient]
-        self._steps.left = self._budget
+        self._given = self._steps.left = self._budget if steps is None else steps
         try:
             one, other = map(self._schema, documents, parts)
             if one is None or other is None:
@@ -82,6 +84,11 @@ class Engine:
         except RecursionError:
             solver.reset()
             return Unproved("the schema is too deep")
+
+    @property
+    def spent(self) -> int:
+        """The steps that the last question took."""
+        return self._given - self._steps.left
 
     def is_satisfiable(self, root: JSON) -> bool | None:
         """Return whether any value is valid; `None` when that is not known."""

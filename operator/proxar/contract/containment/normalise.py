@@ -13,6 +13,7 @@ from proxar.contract.containment.array_keywords import array_parts
 from proxar.contract.containment.formula import FALSE, TRUE, Formula
 from proxar.contract.containment.literals import MultipleOf, OneOf, Opaque
 from proxar.contract.containment.object_keywords import object_parts
+from proxar.contract.containment.references import References
 from proxar.contract.containment.scalar_keywords import (
     NUMBERS,
     malformed,
@@ -23,7 +24,6 @@ from proxar.contract.containment.schema import TYPES, Forms, Schema, Schemas
 from proxar.contract.containment.source import Dialect, Source, Spot
 from proxar.contract.containment.steps import Steps
 from proxar.contract.containment.values import key, type_index
-from proxar.contract.keywords import Role
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import is_well_formed
 
@@ -52,12 +52,9 @@ OBJECT_KEYWORDS = frozenset(
         "required", "unevaluatedProperties",
     }
 )  # fmt: skip
-APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if"})
-
-IN_PLACE = ("not", "if", "then", "else")
 IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
-IN_PLACE_NAMED = ("dependentSchemas", "dependencies")
-"""Keywords whose schemas are about the very value that their schema is about."""
+
+APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if"})
 
 
 class Reading:
@@ -76,20 +73,16 @@ class Reading:
         self._kept: list[JSON] = []  # so that an id is never used again
         self._open: set[tuple[int, str]] = set()
         self._level = 0
-        self._recursive: dict[tuple[int, str], bool] = {}
-        self._texts: dict[int, str] = {}
         self._typed_forms: dict[str, Forms] = {}
-        self._targets_of: dict[tuple[int, str, bool], list[tuple[tuple[str, str], Spot]]] = {}
-        self._has_references = _mentions_references(source.root)
+        self._references = References(source, dialect, steps)
 
     def schema(self, value: JSON, base: str) -> Schema:
         """Return a schema about a part of the value; a recursive one is read when it is needed."""
         if isinstance(value, bool):
             return self.schemas.anything if value else self.schemas.nothing
-        spot = Spot(value, base)
-        if not self._is_recursive(spot):
+        if not self._references.is_recursive(Spot(value, base)):
             return self.schemas.of(self.forms(value, base))
-        return self.schemas.later(self.identity(*spot), lambda: self.forms(value, base))
+        return self.schemas.later(self.identity(value, base), lambda: self.forms(value, base))
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
@@ -117,28 +110,13 @@ class Reading:
         self._kept.append(value)
         return forms
 
-    def reference(self, keyword: str, value: JSON, base: str) -> Spot | None:
-        """Return what a reference keyword points at."""
-        if not isinstance(value, str):
-            return None
-        if keyword == "$dynamicRef":
-            return self.source.dynamic(value, base)
-        return self.source.resolve(value, base)
-
-    def references(self, schema: dict[str, JSON]) -> Iterator[tuple[str, JSON]]:
-        """Yield the reference keywords of a schema that its dialect knows."""
-        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            if keyword not in schema:
-                continue
-            if keyword == "$ref" or self.dialect.name in {"2019-09", "2020-12"}:
-                yield keyword, schema[keyword]
-
     def targets(self, schema: dict[str, JSON], base: str) -> list[Spot | None]:
         """Return what the references of a schema point at, `None` for a dangling one."""
-        return [
-            None if keyword == "$recursiveRef" else self.reference(keyword, value, base)
-            for keyword, value in self.references(schema)
-        ]
+        return [target for _, _, target in self._references.of(schema, base)]
+
+    def identity(self, value: JSON, base: str) -> str:
+        """Return a text that two schemas share only if they mean the same."""
+        return self._references.identity(Spot(value, base))
 
     def inside(self, schema: dict[str, JSON], base: str) -> str:
         """Return the base of the references inside a schema."""
@@ -150,7 +128,7 @@ class Reading:
     def _read(self, schema: dict[str, JSON], base: str) -> Forms:
         if "$schema" in schema and self.source.has_foreign_dialect(schema):
             return self._opaque(Spot(schema, base), "$schema: a part has a dialect of its own")
-        parts = list(self._referred(schema, base)) if self._has_references else []
+        parts = list(self._referred(schema, base)) if self._references.exist else []
         if "$ref" in schema and not self.dialect.has_siblings:
             return self.schemas.all_of(parts)
         parts.append(self._typed(schema, base))
@@ -159,10 +137,9 @@ class Reading:
         return parts[0] if len(parts) == 1 else self.schemas.all_of(parts)
 
     def _referred(self, schema: dict[str, JSON], base: str) -> Iterator[Forms]:
-        for keyword, value in self.references(schema):
-            spot = self.reference(keyword, value, base)
-            if spot is None or keyword == "$recursiveRef":
-                text = f"{self.dialect.name} {base} {keyword} {canonical_text(value)}"
+        for keyword, value, spot in self._references.of(schema, base):
+            if spot is None:
+                text = self._references.unresolved(keyword, value, base)
                 why = f"{keyword} {canonical_text(value)[:60]} cannot be followed"
                 yield (self.formulas.literal(Opaque(text, why)),) * len(TYPES)
             else:
@@ -220,7 +197,7 @@ class Reading:
             name = key(value)
             keys[type_index(value)].add(name)
             if isinstance(value, list | dict):
-                self.steps.spend(1 + len(str(name)) // 256)
+                self.steps.spend(2 + len(str(name)) // 256)
                 self.schemas.listed[str(name)] = value
         forms = [
             self.formulas.literal(OneOf(frozenset(found))) if found else FALSE for found in keys
@@ -263,7 +240,7 @@ class Reading:
         parts = [part for part in parts if part is not FALSE]
         ways = []
         for index, part in enumerate(parts):
-            self.steps.spend(1 + len(parts) // 3)
+            self.steps.spend(1 + len(parts) // 2)
             others = (other for place, other in enumerate(parts) if place != index)
             ways.append(
                 formulas.all_of(
@@ -278,91 +255,3 @@ class Reading:
                 )
             )
         return formulas.any_of(ways)
-
-    def _is_recursive(self, spot: Spot) -> bool:
-        """Whether a reference in place leads, by way of others, back to what it points at."""
-        return self._has_references and any(
-            self._returns(target) for _, target in self._targets(spot, in_place=True)
-        )
-
-    def _returns(self, target: Spot) -> bool:
-        place = (id(target.schema), target.base)
-        known = self._recursive.get(place)
-        if known is None:
-            known = self._recursive[place] = any(
-                spot.schema is target.schema for spot in self._reachable(target).values()
-            )
-        return known
-
-    def _reachable(self, start: Spot) -> dict[tuple[str, str], Spot]:
-        """All targets of references in a schema, in their targets, and so on, by base and
-        reference.
-        """
-        found: dict[tuple[str, str], Spot] = {}
-        seen: set[int] = set()
-        waiting = [start] if self._has_references else []
-        while waiting:
-            for reference, target in self._targets(waiting.pop(), in_place=False):
-                self.steps.spend()
-                found[reference] = target
-                if id(target.schema) not in seen:
-                    seen.add(id(target.schema))
-                    waiting.append(target)
-        return found
-
-    def _targets(self, spot: Spot, *, in_place: bool) -> Iterator[tuple[tuple[str, str], Spot]]:
-        """Yield what the references in a schema point at: about the same value, or any."""
-        stack: list[Spot] = [spot]
-        count = 0
-        while stack:
-            value, base = stack.pop()
-            count += 1
-            if isinstance(value, list):
-                stack.extend(Spot(item, base) for item in value)
-                continue
-            if not isinstance(value, dict):
-                continue
-            base = self.source.base_of(value, base)
-            for keyword, reference in self.references(value):
-                target = self.reference(keyword, reference, base)
-                if target is not None:
-                    yield (base, f"{keyword} {reference}"), target
-            if not in_place:
-                stack.extend(Spot(member, base) for member in value.values())
-                continue
-            names = (*IN_PLACE, *IN_PLACE_LISTS)
-            stack.extend(Spot(value[name], base) for name in names if name in value)
-            for name in IN_PLACE_NAMED:
-                members = value.get(name)
-                if isinstance(members, dict):
-                    stack.extend(Spot(member, base) for member in members.values())
-        self.steps.spend(count // 8)
-
-    def identity(self, value: JSON, base: str) -> str:
-        """A text that two schemas share only if they mean the same: with all that they refer to."""
-        texts = sorted(
-            f"{base} {reference} {target.base} {self._text(target.schema)}"
-            for (base, reference), target in self._reachable(Spot(value, base)).items()
-        )
-        return "\n".join([self.dialect.name, base, self._text(value), *texts])
-
-    def _text(self, schema: JSON) -> str:
-        found = self._texts.get(id(schema))
-        if found is None:
-            found = self._texts[id(schema)] = canonical_text(schema, Role.SCHEMA)
-            self._kept.append(schema)
-            self.steps.spend(1 + len(found) // 1_000)
-        return found
-
-
-def _mentions_references(root: JSON) -> bool:
-    stack = [root]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, dict):
-            if "$ref" in value or "$dynamicRef" in value or "$recursiveRef" in value:
-                return True
-            stack.extend(value.values())
-        elif isinstance(value, list):
-            stack.extend(value)
-    return False

@@ -1,6 +1,5 @@
 """What the modules of the keyword families need of the reading that they are a part of."""
 
-from collections.abc import Iterator
 from typing import Protocol
 
 from proxar.contract.containment.formula import Formulas
@@ -36,8 +35,4 @@ class Reader(Protocol):
 
     def identity(self, value: JSON, base: str) -> str:
         """Return a text that two schemas share only if they mean the same."""
-        ...
-
-    def references(self, schema: dict[str, JSON]) -> Iterator[tuple[str, JSON]]:
-        """Yield the reference keywords of a schema."""
         ...

@@ -303,33 +303,42 @@ class Search:
 
     def _objects(self, variant: Facts, new: Facts, depth: int) -> Iterator[JSON]:
         bases = self.objects(variant, new, None, depth)
+        if self._companions:
+            yield from bases
+        else:
+            yield from self._at_focus(variant, new, bases, depth)
         required = set(variant.names("required"))
         added = [name for name in new.names("required") if name not in required]
+        for base in bases:
+            yield from (_without(base, name) for name in added[:MOST_MEMBERS])
+        yield from bases
         triggers = [
             name
             for keyword in ("dependentRequired", "dependentSchemas", "dependencies")
             for name in new.names(keyword)
         ]
-        if self.focus.trigger is not None:
-            yield from self._with_each([self.focus.trigger], variant, new, bases, depth)
-        if self.focus.parameter is not None:
-            yield from (_without(base, self.focus.parameter) for base in bases)
-            yield from self._with_each([self.focus.parameter], variant, new, bases, depth)
-        for base in bases:
-            yield from (_without(base, name) for name in added[:MOST_MEMBERS])
-        yield from bases
         yield from self._with_each(triggers[:MOST_MEMBERS], variant, new, bases, depth)
         declared = variant.names("properties")[:MOST_MEMBERS]
-        kept = set(new.names("properties"))
-        for name in (
-            *(n for n in declared if n not in kept),
-            *self._names(ANY_MEMBER, variant, new),
-        ):
+        kept = new.names("properties")
+        telling = [name for name in declared if name not in kept]
+        telling += [name for name in kept[:MOST_MEMBERS] if False in new.member(name)]
+        for name in (*telling, *self._names(ANY_MEMBER, variant, new)):
             for value in self._member(variant, new, name, depth):
                 yield from ({**base, name: value} for base in bases)
         if depth < DEEPEST // 2:
             yield from self._explored(variant, new, bases, declared, depth)
         yield from self._sizes(variant, new, bases[-1], declared, depth)
+
+    def _at_focus(
+        self, variant: Facts, new: Facts, bases: list[dict[str, JSON]], depth: int
+    ) -> Iterator[JSON]:
+        """Objects without the parameter that became required, or with the one that needs others."""
+        trigger, parameter = self.focus.trigger, self.focus.parameter
+        if trigger is not None:
+            yield from self._with_each([trigger], variant, new, bases, depth)
+        if parameter is not None:
+            yield from (_without(base, parameter) for base in bases)
+            yield from self._with_each([parameter], variant, new, bases, depth)
 
     def _with_each(
         self,

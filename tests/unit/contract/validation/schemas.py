@@ -27,7 +27,7 @@ PATTERNS = st.sampled_from(
         ".",
     ]
 )
-FORMATS = st.sampled_from(["date", "ipv4", "uuid", "unheard-of"])
+FORMATS = ["date", "ipv4", "unheard-of"]
 NUMBERS: st.SearchStrategy[JSON] = st.sampled_from(
     [-2, -1, 0, 1, 2, 3, 4, Decimal("0.5"), Decimal("1.0"), Decimal("2.5"), Decimal("-0.25"), 2**60]
 )
@@ -47,7 +47,7 @@ TEXTS: st.SearchStrategy[JSON] = st.sampled_from(
         "10.0.0.1",
     ]
 )
-SCALARS: st.SearchStrategy[JSON] = st.none() | st.booleans() | NUMBERS | TEXTS
+SCALARS: st.SearchStrategy[JSON] = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
 
 values: st.SearchStrategy[JSON] = st.recursive(
     SCALARS,
@@ -57,8 +57,8 @@ values: st.SearchStrategy[JSON] = st.recursive(
 
 COUNTS = st.integers(0, 3)
 TYPES = st.sampled_from(["null", "boolean", "number", "integer", "string", "array", "object"])
-LEAVES: st.SearchStrategy[JSON] = st.sampled_from([True, False, {}]) | st.builds(
-    lambda name: {"type": name}, TYPES
+LEAVES: st.SearchStrategy[JSON] = st.one_of(
+    st.sampled_from([True, False, {}]), st.builds(lambda name: {"type": name}, TYPES)
 )
 
 
@@ -78,7 +78,8 @@ def _schema(inner: st.SearchStrategy[Any], *, is_old: bool) -> st.SearchStrategy
         "minLength": COUNTS,
         "maxLength": COUNTS,
         "pattern": PATTERNS,
-        "format": FORMATS,
+        # jsonschema-rs follows the drafts, of which `uuid` is younger; ajv and we check it in all.
+        "format": st.sampled_from(FORMATS if is_old else [*FORMATS, "uuid"]),
         "minItems": COUNTS,
         "maxItems": COUNTS,
         "uniqueItems": st.booleans(),
