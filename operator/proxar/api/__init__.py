@@ -6,30 +6,22 @@ this version cannot work with is an `InvalidObject`.
 """
 
 from proxar.api.duration import format_duration, parse_duration
-from proxar.api.mcpserver import (
+from proxar.api.mcpserver import InvalidObject, MCPServer, Metadata, parse_mcpserver
+from proxar.api.spec import DriftPolicy, DriftRule, Endpoint, Header, ServiceRef, Spec
+from proxar.api.status import (
     Baseline,
     Change,
     Condition,
     ConfigMapRef,
     Drift,
-    DriftPolicy,
-    DriftRule,
-    Endpoint,
     EndpointStatus,
-    Header,
     HistoryEntry,
-    InvalidObject,
     Lint,
     LintFinding,
-    MCPServer,
-    Metadata,
     Pin,
     ServerInfo,
-    ServiceRef,
     Snapshot,
-    Spec,
     Status,
-    parse_mcpserver,
 )
 from proxar.api.words import (
     ACCEPTED_HASH,
