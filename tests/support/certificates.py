@@ -38,7 +38,7 @@ class Authority:
         self._certificate = (
             _builder(self._name, self._name, self._key.public_key(), now - DAY, now + DAY)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-            # What RFC 5280 wants of an authority; Python 3.13 and later insist (VERIFY_X509_STRICT).
+            # What RFC 5280 wants of an authority; Python 3.13 insists (VERIFY_X509_STRICT).
             .add_extension(_SIGNS_CERTIFICATES, critical=True)
             .add_extension(self._identifier(), critical=False)
             .sign(self._key, hashes.SHA256())

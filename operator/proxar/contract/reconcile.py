@@ -99,10 +99,10 @@ class Proofs:
         """Whether before is within after, or the reverse; the parts of a pair share their steps."""
         if self._left <= 0:
             return Unproved("budget")
-        way = -1 if is_reversed else 1
-        answer = self._engine.decide_parts(
-            self._documents[::way], pair[::way], is_lenient=is_lenient, steps=self._left
-        )
+        documents = self._documents
+        if is_reversed:
+            documents, pair = (documents[1], documents[0]), (pair[1], pair[0])
+        answer = self._engine.decide_parts(documents, pair, is_lenient=is_lenient, steps=self._left)
         self._left -= self._engine.spent
         return answer
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxar.contract import ToolList, Verdict, compare
+from proxar.contract import JSON, ToolList, Verdict, compare
 from proxar.contract.overrides import Override, is_match, next_expiry, with_overrides
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -15,10 +15,11 @@ DAY = timedelta(days=1)
 
 
 def tools(required: list[str], description: str = "Search.") -> ToolList:
-    schema = {
+    wanted: list[JSON] = [*required]
+    schema: JSON = {
         "type": "object",
         "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
-        "required": required,
+        "required": wanted,
     }
     names = ("search_issues", "search_pulls")
     return ToolList.of(
