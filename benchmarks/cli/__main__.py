@@ -6,6 +6,7 @@ all of them. Processor time is shown too, which a busy machine hardly changes. T
 """
 
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -30,6 +31,12 @@ class Run:
 
     wall: float
     processor: float
+
+
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
+"""An installed program has its bytecode; where that variable is set it is compiled at each start."""
 
 
 def tool(number: int, *, changed: bool) -> dict[str, object]:
@@ -92,7 +99,9 @@ def main() -> int:
 def measured(command: list[str]) -> Run:
     """Wall and processor time of one process, its output thrown away."""
     cpu, started = processor_seconds(), time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, env=ENVIRONMENT
+    )
     passed = time.perf_counter() - started
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{command}: exit {done.returncode}: {done.stderr.decode()}")

@@ -18,6 +18,7 @@ INTERRUPTED = 130
 def main() -> int:
     """Play the story; nothing of it is left, however it ends."""
     for number in (
+        signal.SIGINT,  # a script's background job inherits it ignored
         signal.SIGTERM,
         signal.SIGHUP,
     ):  # a closed terminal too ends it in the right order

@@ -48,12 +48,17 @@ def emit(data: str | bytes) -> None:
         sys.stdout.buffer.write(octets)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Whoever read has seen enough. Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_stdout()  # whoever read has seen enough
     except OSError as error:
+        _abandon_stdout()
         raise ProxarError(
             "OutputFailed", f"stdout: {error.strerror}; not everything was written"
         ) from error
+
+
+def _abandon_stdout() -> None:
+    """What is left in the buffer goes nowhere: Python would fail on it again at exit, with 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def note(message: str) -> None:

@@ -71,9 +71,11 @@ class Proofs:
     ) -> list[Change]:
         """Return the changes of two schemas that stand, and those that the walk did not see."""
         values = [one for one in changes if one.rule in self._about_values]
-        if not values and not is_root:
+        if not is_root and (not values or self._left <= 0):
             return list(changes)
         breaks = self._root_breaks if is_root else self._breaks(pair, is_strict=is_strict)
+        if isinstance(breaks, Unproved) and self._left <= 0 and not is_root:
+            return list(changes)  # the parts cost too much; the root has its answer already
         if not isinstance(breaks, Contained):
             return self._settle_break(pair, place, changes, breaks)
         if not values:
@@ -113,14 +115,13 @@ class Proofs:
             return [*changes, self._unseen(place, breaks)]
         if isinstance(breaks, Refuted):
             changes = self._shown_by(breaks.witness, changes)
-        harmless = [one for one in changes if self._is_gain(one)]
-        unsure = [one for one in changes if _base(one) in PROVED_AS]
-        if not (harmless or unsure) or not isinstance(self._gains(pair), Contained):
+        is_mixed = any(self._is_gain(one) or _base(one) in PROVED_AS for one in changes)
+        if not is_mixed or not isinstance(self._gains(pair), Contained):
             return list(changes)
         return [
             self._proved(one, is_narrower=self._side is Side.INPUT)
             for one in changes
-            if one not in harmless
+            if not self._is_gain(one)
         ]
 
     def _shown_by(self, witness: JSON, changes: Sequence[Change]) -> Sequence[Change]:

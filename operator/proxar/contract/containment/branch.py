@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from proxar.contract.containment.arrays import Arrays
 from proxar.contract.containment.evaluate import Evaluator
 from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas, Kind
-from proxar.contract.containment.literals import Opaque
+from proxar.contract.containment.literals import Mentions, Opaque
 from proxar.contract.containment.objects import Objects
 from proxar.contract.containment.steps import Steps
 from proxar.contract.value import JSON
@@ -60,6 +60,9 @@ class Branch:
                 stack.extend(part.parts)
             elif part.kind is Kind.OR:
                 self.choices[part] = is_inner
+            elif isinstance(part.literal, Mentions):
+                if not part.literal.holds:
+                    return False
             else:
                 self.literals[part] = is_inner
                 if self.holder:

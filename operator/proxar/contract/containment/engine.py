@@ -13,8 +13,14 @@ from proxar.contract.value import JSON
 
 __all__ = ["DEFAULT_STEPS", "Document", "Engine"]
 
-DEFAULT_STEPS = 10_000
-"""Steps of one question; each takes some microseconds."""
+DEFAULT_STEPS = 8_000
+"""Steps of one question, some microseconds each; one about real tools takes less than 500."""
+
+MAX_STEPS = 200_000
+"""Steps of all questions of one engine, so that many hostile schemas are no worse than a few."""
+
+LEAST_STEPS = 200
+"""What a question may take when the others took it all: enough for what is plain to see."""
 
 MAX_SCHEMAS = 50_000
 """Interned schemas after which an engine starts afresh."""
@@ -41,6 +47,7 @@ class Engine:
         self._budget = steps
         self._steps = Steps(steps)
         self._given = steps
+        self._left = MAX_STEPS
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -68,8 +75,11 @@ class Engine:
         steps: int | None = None,
     ) -> Answer:
         """Return the same for parts of two documents, inside which their references point."""
+        if len(self._schemas) > MAX_SCHEMAS:
+            self._start_afresh()  # before either side is read: both have to come from one place
         solver = self._solvers[is_lenient]
-        self._given = self._steps.left = self._budget if steps is None else steps
+        wanted = self._budget if steps is None else steps
+        self._given = self._steps.left = min(wanted, max(self._left, LEAST_STEPS))
         try:
             one, other = map(self._schema, documents, parts)
             if one is None or other is None:
@@ -84,6 +94,8 @@ class Engine:
         except RecursionError:
             solver.reset()
             return Unproved("the schema is too deep")
+        finally:
+            self._left -= self.spent
 
     @property
     def spent(self) -> int:
@@ -105,8 +117,6 @@ class Engine:
         return False if outcome is EMPTY else True if isinstance(outcome, Found) else None
 
     def _schema(self, document: Document, part: JSON) -> Schema | None:
-        if len(self._schemas) > MAX_SCHEMAS:
-            self._start_afresh()
         source = document.source
         if source.dialect is None:
             return None
@@ -114,7 +124,7 @@ class Engine:
             document.reading = Reading(
                 source, source.dialect, self._schemas, self._steps, has_formats=self._has_formats
             )
-        return self._schemas.of(document.reading.forms(part, source.around(part)))
+        return self._schemas.of(document.reading.whole(part, source.around(part)))
 
     def _without_dialect(
         self, documents: tuple[Document, Document], parts: tuple[JSON, JSON]

@@ -16,6 +16,7 @@ from proxar.contract.containment.literals import (
     ItemRegion,
     Many,
     Matching,
+    Mentions,
     MultipleOf,
     Name,
     NameIs,
@@ -126,6 +127,8 @@ class Evaluator:
                 return len(members) >= size
             case SizeAtMost(size):
                 return len(members) <= size
+            case Mentions(_, holds):
+                return holds
             case AllMembers(region, schema):
                 return _all(
                     _any([_not(self.is_in(region, name)), self.holds(schema, value)])

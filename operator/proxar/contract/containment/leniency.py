@@ -6,14 +6,18 @@ the demand that a member of this name be wrong for outer is not met by any call.
 the public documents; a member that outer forbids altogether is no new parameter.
 """
 
-from functools import lru_cache
-
 from proxar.contract.containment.evaluate import Evaluator
 from proxar.contract.containment.formula import Formula
-from proxar.contract.containment.literals import AllMembers, Name, Region, SomeMember
+from proxar.contract.containment.literals import (
+    AllMembers,
+    Mentions,
+    Name,
+    Region,
+    SomeMember,
+)
 from proxar.contract.containment.schema import Schemas
 
-__all__ = ["is_new_name"]
+__all__ = ["is_new_name", "regions_of"]
 
 
 def is_new_name(
@@ -28,21 +32,26 @@ def is_new_name(
     return not any(
         evaluator.is_in(region, name) is not False
         for formula in inner
-        for region in _regions(formula)
+        for region in regions_of(formula, schemas)
     )
 
 
-@lru_cache(maxsize=4_000)
-def _regions(formula: Formula) -> frozenset[Region]:
-    """Every region that a formula speaks of, at its own level."""
+def regions_of(formula: Formula, schemas: Schemas) -> frozenset[Region]:
+    """Return every region that a formula speaks of, at its own level."""
+    known = schemas.regions.get(formula)
+    if known is not None:
+        return known
     found: set[Region] = set()
     stack, seen = [formula], {formula}
     while stack:
         part = stack.pop()
         if isinstance(part.literal, AllMembers | SomeMember):
             found.add(part.literal.region)
+        elif isinstance(part.literal, Mentions):
+            found |= part.literal.regions
         for inside in part.parts:
             if inside not in seen:
                 seen.add(inside)
                 stack.append(inside)
-    return frozenset(found)
+    regions = schemas.regions[formula] = frozenset(found)
+    return regions

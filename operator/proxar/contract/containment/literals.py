@@ -23,6 +23,7 @@ __all__ = [
     "ItemRegion",
     "Many",
     "Matching",
+    "Mentions",
     "MultipleOf",
     "Name",
     "NameIs",
@@ -242,6 +243,17 @@ class NameIs:
 
 
 Region: TypeAlias = Name | Matching | Outside | NameIs
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions(Literal):
+    """True of every object: keeps what a schema speaks of, where simplifying it would lose that."""
+
+    regions: frozenset[Region]
+    holds: bool = True
+
+    def negated(self) -> "Mentions":
+        return Mentions(self.regions, not self.holds)
 
 
 @dataclass(frozen=True, slots=True)

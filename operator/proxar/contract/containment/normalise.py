@@ -11,7 +11,14 @@ from proxar.contract.canonical import canonical_text
 from proxar.contract.containment.apart import are_apart
 from proxar.contract.containment.array_keywords import array_parts
 from proxar.contract.containment.formula import FALSE, TRUE, Formula
-from proxar.contract.containment.literals import MultipleOf, OneOf, Opaque
+from proxar.contract.containment.leniency import regions_of
+from proxar.contract.containment.literals import (
+    Mentions,
+    MultipleOf,
+    OneOf,
+    Opaque,
+    Region,
+)
 from proxar.contract.containment.object_keywords import object_parts
 from proxar.contract.containment.references import References
 from proxar.contract.containment.scalar_keywords import (
@@ -24,6 +31,7 @@ from proxar.contract.containment.schema import TYPES, Forms, Schema, Schemas
 from proxar.contract.containment.source import Dialect, Source, Spot
 from proxar.contract.containment.steps import Steps
 from proxar.contract.containment.values import key, type_index
+from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import is_well_formed
 
@@ -52,6 +60,9 @@ OBJECT_KEYWORDS = frozenset(
         "required", "unevaluatedProperties",
     }
 )  # fmt: skip
+PLAIN = frozenset({"type", *ANNOTATIONS})
+NAMES = frozenset({*TYPES, "integer"})
+
 IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
 
 APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if"})
@@ -73,6 +84,9 @@ class Reading:
         self._kept: list[JSON] = []  # so that an id is never used again
         self._open: set[tuple[int, str]] = set()
         self._level = 0
+        self._spoken: list[set[Region]] = [set()]
+        """What the schemas that are being read speak of, from the outside in."""
+        self._spoken_of: dict[tuple[int, str], frozenset[Region]] = {}
         self._typed_forms: dict[str, Forms] = {}
         self._references = References(source, dialect, steps)
 
@@ -81,8 +95,21 @@ class Reading:
         if isinstance(value, bool):
             return self.schemas.anything if value else self.schemas.nothing
         if not self._references.is_recursive(Spot(value, base)):
-            return self.schemas.of(self.forms(value, base))
-        return self.schemas.later(self.identity(value, base), lambda: self.forms(value, base))
+            return self.schemas.of(self.whole(value, base))
+        return self.schemas.later(self.identity(value, base), lambda: self.whole(value, base))
+
+    def whole(self, value: JSON, base: str) -> Forms:
+        """Return all that is said about a value, with the members that are spoken of."""
+        self._spoken.append(set())
+        try:
+            forms = self.forms(value, base)
+        finally:
+            spoken = frozenset(self._spoken.pop())
+        form = forms[OBJECT]
+        if form is FALSE or spoken <= regions_of(form, self.schemas):
+            return forms
+        mentions = self.formulas.literal(Mentions(spoken))
+        return (*forms[:OBJECT], self.formulas.both(form, mentions))
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
@@ -91,9 +118,12 @@ class Reading:
             return self.schemas.anything.forms if value else self.schemas.nothing.forms
         if not isinstance(value, dict):
             return self._opaque(Spot(value, base), "a schema is neither an object nor a boolean")
+        if value.keys() <= PLAIN and isinstance(name := value.get("type"), str) and name in NAMES:
+            return self._types([name])  # most schemas say no more than this
         place = (id(value), base)
         known = self._known.get(place)
         if known is not None:
+            self._spoken[-1].update(self._spoken_of[place])
             return known
         if place in self._open:
             return self._opaque(Spot(value, base), "$ref: a reference that leads to itself")
@@ -101,11 +131,15 @@ class Reading:
             return self._opaque(Spot(value, base), "the schema is too deep")
         self._open.add(place)
         self._level += 1
+        self._spoken.append(set())
         try:
             forms = self._read(value, self.source.base_of(value, base))
         finally:
             self._level -= 1
             self._open.discard(place)
+            spoken = self._spoken.pop()
+        self._spoken[-1].update(spoken)
+        self._spoken_of[place] = frozenset(spoken)
         self._known[place] = forms
         self._kept.append(value)
         return forms
@@ -128,7 +162,7 @@ class Reading:
     def _read(self, schema: dict[str, JSON], base: str) -> Forms:
         if "$schema" in schema and self.source.has_foreign_dialect(schema):
             return self._opaque(Spot(schema, base), "$schema: a part has a dialect of its own")
-        parts = list(self._referred(schema, base)) if self._references.exist else []
+        parts = list(self._referred(schema, base)) if self.source.has_references else []
         if "$ref" in schema and not self.dialect.has_siblings:
             return self.schemas.all_of(parts)
         parts.append(self._typed(schema, base))
@@ -162,7 +196,10 @@ class Reading:
         if is_wanted(ARRAY, ARRAY_KEYWORDS):
             by_type[ARRAY].extend(array_parts(self, schema, base))
         if is_wanted(OBJECT, OBJECT_KEYWORDS):
-            by_type[OBJECT].extend(object_parts(self, schema, base))
+            parts = list(object_parts(self, schema, base))
+            by_type[OBJECT].extend(parts)
+            for part in parts:
+                self._spoken[-1].update(regions_of(part, self.schemas))
         return tuple(parts[0] if len(parts) == 1 else formulas.all_of(parts) for parts in by_type)
 
     def _masks(self, schema: dict[str, JSON]) -> Iterator[Forms]:

@@ -5,7 +5,6 @@ all that it refers to.
 """
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import NamedTuple
 
 from proxar.contract.canonical import canonical_text
@@ -43,20 +42,6 @@ class References:
         self._returning: dict[tuple[int, str], bool] = {}
         self._inside: dict[tuple[int, str, bool], list[tuple[str, Spot]]] = {}
 
-    @cached_property
-    def exist(self) -> bool:
-        """Whether there is any reference in the document."""
-        stack = [self._source.root]
-        while stack:
-            value = stack.pop()
-            if isinstance(value, dict):
-                if "$ref" in value or "$dynamicRef" in value or "$recursiveRef" in value:
-                    return True
-                stack.extend(value.values())
-            elif isinstance(value, list):
-                stack.extend(value)
-        return False
-
     def of(self, schema: dict[str, JSON], base: str) -> Iterator[Reference]:
         """Yield the references of a schema that its dialect knows; `base` is that inside it."""
         if "$ref" in schema:
@@ -86,7 +71,7 @@ class References:
 
     def is_recursive(self, spot: Spot) -> bool:
         """Whether a reference in place leads, by way of others, back to what it points at."""
-        return self.exist and any(
+        return self._source.has_references and any(
             self._returns(target) for _, target in self._targets(spot, in_place=True)
         )
 
@@ -103,7 +88,7 @@ class References:
         """All targets of references in a schema, in their targets, and so on, by what they say."""
         found: dict[str, Spot] = {}
         seen: set[int] = set()
-        waiting = [start] if self.exist else []
+        waiting = [start] if self._source.has_references else []
         while waiting:
             for name, target in self._targets(waiting.pop(), in_place=False):
                 found[name] = target

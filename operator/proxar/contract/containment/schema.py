@@ -6,7 +6,7 @@ formulas are. A recursive one is made when it is first looked into.
 """
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas
 from proxar.contract.value import JSON
@@ -67,6 +67,8 @@ class Schemas:
         self._known: dict[object, Schema] = {}
         self.listed: dict[str, JSON] = {}
         """The arrays and objects of enumerations, by their key."""
+        self.regions: dict[Formula, frozenset[Any]] = {}
+        """What formulas about objects speak of; see `leniency`."""
         self.anything = self.of((TRUE,) * len(TYPES))
         self.nothing = self.anything.opposite
 

@@ -13,7 +13,7 @@ from proxar.contract.containment.branch import Branch
 from proxar.contract.containment.evaluate import Evaluator
 from proxar.contract.containment.formula import FALSE, Formula, Formulas, Kind
 from proxar.contract.containment.leniency import is_new_name
-from proxar.contract.containment.literals import OneOf
+from proxar.contract.containment.literals import Mentions, OneOf
 from proxar.contract.containment.numbers import Numbers, written
 from proxar.contract.containment.objects import Objects
 from proxar.contract.containment.outcome import EMPTY, Found, Goal, Outcome, Unknown
@@ -200,8 +200,11 @@ class Solver:
             return all(self._clashes(branch, inner, is_inner) for inner in part.parts)
         parts = part.parts if part.kind is Kind.AND else (part,)
         literals = [one for one in parts if one.literal is not None]
-        if any(self._formulas.opposite(one) in branch.asserted for one in literals):
-            return True
+        for one in literals:
+            if self._formulas.opposite(one) in branch.asserted:
+                return True
+            if isinstance(one.literal, Mentions) and not one.literal.holds:
+                return True
         if branch.type in (ARRAY, OBJECT):
             holder = self._holder(branch)
             return any(

@@ -15,6 +15,8 @@ from proxar.contract.value import JSON
 
 __all__ = ["Dialect", "Source", "Spot"]
 
+REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+
 PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
@@ -71,6 +73,30 @@ class Source:
         return DIALECTS.get(uri.removesuffix("#")) if isinstance(uri, str) else None
 
     @cached_property
+    def _words(self) -> tuple[bool, bool]:
+        """Whether there is a reference anywhere, and an `$id` below the root."""
+        has_reference = has_part = False
+        stack = [self.root]
+        while stack:
+            value = stack.pop()
+            if isinstance(value, dict):
+                has_reference |= not REFERENCES.isdisjoint(value)
+                has_part |= "$id" in value and value is not self.root
+                stack.extend(value.values())
+            elif isinstance(value, list):
+                stack.extend(value)
+        return has_reference, has_part
+
+    @property
+    def has_references(self) -> bool:
+        """Whether there is any reference in the document, or what looks like one."""
+        return self._words[0]
+
+    @property
+    def _has_parts(self) -> bool:
+        return self._words[1]
+
+    @cached_property
     def origin(self) -> Spot:
         """The root and its own base."""
         return Spot(self.root, self.base_of(self.root, ""))
@@ -88,13 +114,11 @@ class Source:
 
     def around(self, part: JSON) -> str:
         """Return the base that a part of the document stands under; the root's for others."""
-        return self._bases.get(id(part), self.origin.base)
+        return self._bases.get(id(part), self.origin.base) if self._has_parts else self.origin.base
 
     @cached_property
     def _bases(self) -> dict[int, str]:
         """The base around each schema, where some part has an `$id` of its own."""
-        if len(self._resources) <= 2:  # only the root, by its own base and by none
-            return {}
         bases: dict[int, str] = {}
         stack = [Spot(self.root, "")]
         while stack:

@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from proxar.contract import JSON
-from proxar.contract.containment import Contained, decide
+from proxar.contract.containment import Contained, Engine, Refuted, decide
 
 SECONDS = 1.0
 """Of processor time; a fifth of it on an idle machine, and the tests run on busy ones."""
@@ -139,10 +139,37 @@ def test_the_same_depth_on_both_sides_is_no_obstacle() -> None:
 
 def test_an_interrupted_question_leaves_no_trace() -> None:
     """What was only assumed when the steps ran out is not taken for proved by the next question."""
-    from proxar.contract.containment import Engine  # noqa: PLC0415 - shown where it matters
-
     wide, narrow = _graph(6, {"type": "number"}), _graph(6, WHOLE)
     for steps in range(200, 4_000, 200):
         engine = Engine(steps=steps)
         for _ in range(3):
             assert not isinstance(engine.decide(wide, narrow), Contained)
+
+
+def test_an_engine_that_starts_afresh_gives_the_same_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was made before is forgotten as a whole, between two questions."""
+    monkeypatch.setattr("proxar.contract.containment.engine.MAX_SCHEMAS", 3)
+    engine = Engine()
+    before: JSON = {"type": "object", "properties": {"a": WHOLE}, "required": ["a"]}
+    after: JSON = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
+
+    for _ in range(3):
+        assert engine.decide(before, after) == Contained()
+        assert isinstance(engine.decide(after, before), Refuted)
+
+
+def test_many_hostile_questions_share_what_they_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last costs almost nothing, and is still no proof."""
+    monkeypatch.setattr("proxar.contract.containment.engine.MAX_STEPS", 20_000)
+    before, after = _product(30, 30, "anyOf"), _product(30, 30, "anyOf", 1)
+    engine = Engine()
+
+    spent = []
+    for _ in range(6):
+        assert not isinstance(engine.decide(before, after), Contained)
+        spent.append(engine.spent)
+
+    assert spent[0] > 5_000
+    assert spent[-1] < 1_000

@@ -44,6 +44,11 @@ def test_a_new_optional_parameter_of_an_open_object_narrows_nothing(
             {"type": "object", "dependentSchemas": {"b": obj(a=TEXT)}},
             obj(a=WHOLE),
         ),
+        (
+            "an alternative declared it beside one that takes all",
+            {"type": "object", "anyOf": [obj(a=TEXT), {}]},
+            obj(a=WHOLE),
+        ),
         ("a map covered it", {"type": "object", "additionalProperties": TEXT}, obj(a=WHOLE)),
         ("a pattern covered it", {"type": "object", "patternProperties": {"^a": {}}}, obj(a=WHOLE)),
         ("it may not be sent at all", obj(a=TEXT), obj(a=TEXT, b=False)),
@@ -53,5 +58,5 @@ def test_a_new_optional_parameter_of_an_open_object_narrows_nothing(
     ],
 )
 def test_any_other_narrowing_counts(why: str, before: JSON, after: JSON) -> None:
-    """The leniency is about new, optional members of merely open objects, and about nothing else."""
+    """The leniency is about new, optional members of merely open objects; nothing else."""
     assert decide(before, after, is_lenient=True) != Contained(), why

@@ -54,7 +54,7 @@ def _document(graph: list[Node]) -> dict[str, JSON]:
 
 
 def _within(one: list[Node], other: list[Node]) -> set[tuple[int, int]]:
-    """The pairs of nodes of which the first is within the second: the largest relation that holds."""
+    """The pairs of nodes of which the first is within the second: the largest such relation."""
     pairs = {(here, there) for here in range(len(one)) for there in range(len(other))}
     while True:
         kept = {
@@ -73,7 +73,7 @@ def _within(one: list[Node], other: list[Node]) -> set[tuple[int, int]]:
         pairs = kept
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(120))
 def test_agrees_with_a_fixpoint_whatever_was_asked_before(seed: int) -> None:
     """One engine answers all pairs of nodes in any order, so what it remembers has to be true."""
     random = Random(seed)
@@ -81,7 +81,7 @@ def test_agrees_with_a_fixpoint_whatever_was_asked_before(seed: int) -> None:
     after = _edited(random, before)
     documents = _document(before), _document(after)
     expected = _within(before, after)
-    engine = Engine(steps=random.choice((300, 1_000, 20_000)))
+    engine = Engine(steps=random.choice((60, 100, 150, 250, 20_000)))
     sources = Document(documents[0]), Document(documents[1])
     pairs = [(here, there) for here in range(len(before)) for there in range(len(after))]
 
