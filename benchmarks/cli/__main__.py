@@ -36,7 +36,7 @@ class Run:
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
 }
-"""An installed program has its bytecode; where that variable is set it is compiled at each start."""
+"""An installed program has its bytecode; with that variable it would be compiled at each start."""
 
 
 def tool(number: int, *, changed: bool) -> dict[str, object]:

@@ -2,19 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from proxar.contract.canonical import canonical
 from proxar.contract.change import Change, Diff
 from proxar.contract.containment import Engine
+from proxar.contract.groups import mark_groups
 from proxar.contract.keywords import Role
 from proxar.contract.path import Place
+from proxar.contract.renames import suggest
 from proxar.contract.rules import change
 from proxar.contract.tool import compare_tools, has_valid_input
 from proxar.contract.toollist import Tool, ToolList
 from proxar.contract.value import JSON
 from proxar.contract.wording import shown
 
-__all__ = ["compare"]
+__all__ = ["compare", "differences"]
 
 
 def compare(before: ToolList, after: ToolList) -> Diff:
@@ -22,7 +25,14 @@ def compare(before: ToolList, after: ToolList) -> Diff:
 
     Tools are matched by name; a rename is a removal and an addition. The order in which a server
     lists its tools has no part in it: a list read back from where it was stored gives the same.
+    What a removed thing may be called now, and which changes many tools share, is told beside.
     """
+    diff = differences(before, after)
+    return replace(diff, changes=mark_groups(suggest(before, after, diff.changes)))
+
+
+def differences(before: ToolList, after: ToolList) -> Diff:
+    """Return the bare changes, without what is told beside them."""
     names = sorted({tool.name for tool in (*before.tools, *after.tools) if tool.is_named})
     if before.hash == after.hash:
         return Diff.of((), names)

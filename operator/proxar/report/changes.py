@@ -27,10 +27,14 @@ def by_tool(diff: Diff) -> Iterable[tuple[str, list[Change]]]:
 
 def sentence(change: Change) -> str:
     """What happened and by which rule, on one line and safe to print."""
-    said = f"{shorten(visible(change.message), LONGEST_MESSAGE)} ({change.rule})"
-    return (
-        f"{said} [overridden by {visible(change.overridden_by)}]" if change.overridden_by else said
-    )
+    said = shorten(visible(change.message), LONGEST_MESSAGE)
+    # A merge names its target in the message.
+    if change.renamed_to and visible(change.renamed_to) not in said:
+        said += f"; now {visible(change.renamed_to)}? (score {change.score or 0:.2f})"
+    said += f" ({change.rule})"
+    if change.overridden_by:
+        said += f" [overridden by {visible(change.overridden_by)}]"
+    return said
 
 
 def broken_call(change: Change) -> str | None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxar.contract import ToolList, compare, parse
+from proxar.contract import ToolList, parse
+from proxar.contract.compare import differences
 from proxar.contract.renames import suggest
 from tests.unit.contract.trackers import renamed, suggested, text, tool
 
@@ -169,7 +170,7 @@ def test_changes_nothing_but_the_suggestion() -> None:
     before = [KEEP, tool("open_issue", "Open.", q=text("Words")), tool("vote", "Vote.")]
     after = [tool("openIssue", "Open.", query=text("Words")), KEEP, tool("watch", "Watch it.")]
     old, new = (parse(json.dumps(tools).encode()) for tools in (before, after))
-    changes = compare(old, new).changes
+    changes = differences(old, new).changes
 
     found = suggest(old, new, changes)
 
@@ -209,7 +210,7 @@ def test_names_beyond_all_reason_are_not_taken_for_equal() -> None:
 
 def _pair(before: list[Any], after: list[Any]) -> tuple[ToolList, ToolList, Any]:
     old, new = ToolList.of(before), ToolList.of(after)
-    return old, new, compare(old, new).changes
+    return old, new, differences(old, new).changes
 
 
 NAMES = st.text("abXY_-19é", max_size=6)

@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from proxar.contract import Change, compare, parse
+from proxar.contract import Change, parse
+from proxar.contract.compare import differences
 from proxar.contract.renames import suggest
 
 __all__ = ["renamed", "suggested", "text", "tool"]
@@ -29,7 +30,7 @@ def suggested(
 ) -> tuple[Change, ...]:
     """The changes between two lists, with suggestions."""
     old, new = (parse(json.dumps(tools).encode()) for tools in (before, after))
-    return suggest(old, new, compare(old, new).changes, **options)
+    return suggest(old, new, differences(old, new).changes, **options)
 
 
 def renamed(

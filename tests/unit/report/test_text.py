@@ -185,3 +185,15 @@ def test_keeps_the_texts_within_a_wide_terminal(diff: Diff) -> None:
     lines = text(diff, width=120).splitlines()
 
     assert all(columns(line) <= 120 for line in lines if line.startswith(" " * 13))
+
+
+def test_says_what_a_removed_thing_may_be_called_now() -> None:
+    """A suggestion with its score, marked as a question; a merge has told it already."""
+    gone = change(message='"query" removed', rule="parameter-removed")
+    renamed = text(Diff.of([replace(gone, renamed_to="search_text", score=0.834)], []))
+    merged = replace(gone, message='gone; merged into "issues"', renamed_to="issues", score=0.7)
+
+    assert '"query" removed; now search_text? (score 0.83) (parameter-removed)' in renamed
+    assert (
+        text(Diff.of([merged], [])).count("issues") == text(Diff.of([gone], [])).count("issues") + 1
+    )
