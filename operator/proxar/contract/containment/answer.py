@@ -1,31 +1,36 @@
 """The three answers to "is every value of the one valid under the other?"."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from proxar.contract.containment.record import Record
 from proxar.contract.value import JSON
 
 __all__ = ["Answer", "Contained", "Refuted", "Unproved"]
 
 
-@dataclass(frozen=True, slots=True)
-class Contained:
+class Contained(Record):
     """Proved: every value that satisfies inner satisfies outer."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class Refuted:
+
+class Refuted(Record):
     """Some value satisfies inner and not outer."""
 
-    witness: JSON
-    """Such a value."""
+    __slots__ = __match_args__ = ("witness",)
+
+    def __init__(self, witness: JSON) -> None:
+        self.witness = witness
+        """Such a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unproved:
+class Unproved(Record):
     """Neither; `reason` says which keyword or limit stands in the way, in one line."""
 
-    reason: str
+    __slots__ = __match_args__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
 
 Answer: TypeAlias = Contained | Refuted | Unproved

@@ -1,7 +1,6 @@
 """Which arrays satisfy a set of literals: positions that are mentioned, and the tail behind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from proxar.contract.containment.formula import FALSE
 from proxar.contract.containment.literals import (
@@ -28,33 +27,35 @@ MAX_BUILT = 24
 """Items that are made up."""
 
 
-@dataclass(slots=True)
 class Arrays:
     """The arrays that a set of literals accepts."""
 
-    schemas: Schemas
-    solve: Solve
-    universal: list[tuple[ItemRegion, Sided]] = field(default_factory=list)
-    fixed: dict[int, list[Sided]] = field(default_factory=dict)
-    somewhere: list[tuple[int, Sided]] = field(default_factory=list)
-    many: list[tuple[int, Sided]] = field(default_factory=list)
-    few: list[tuple[int, Sided]] = field(default_factory=list)
-    least: int = 0
-    most: int | None = None
-    is_unique: bool = False
-    repeats: bool = False
-    reason: str = "no array was found that shows it"
+    def __init__(self, schemas: Schemas, solve: Solve) -> None:
+        self.schemas = schemas
+        self.solve = solve
+        self.universal: list[tuple[ItemRegion, Sided]] = []
+        self.fixed: dict[int, list[Sided]] = {}
+        self.somewhere: list[tuple[int, Sided]] = []
+        self.many: list[tuple[int, Sided]] = []
+        self.few: list[tuple[int, Sided]] = []
+        self.least = 0
+        self.most: int | None = None
+        self.is_unique = False
+        self.repeats = False
+        self.reason = "no array was found that shows it"
 
     def copy(self) -> "Arrays":
         """Return one that can take in more without this one."""
-        return replace(
-            self,
-            universal=list(self.universal),
-            fixed={index: list(sided) for index, sided in self.fixed.items()},
-            somewhere=list(self.somewhere),
-            many=list(self.many),
-            few=list(self.few),
-        )
+        other = Arrays(self.schemas, self.solve)
+        other.universal = list(self.universal)
+        other.fixed = {index: list(sided) for index, sided in self.fixed.items()}
+        other.somewhere = list(self.somewhere)
+        other.many = list(self.many)
+        other.few = list(self.few)
+        other.least, other.most = self.least, self.most
+        other.is_unique, other.repeats = self.is_unique, self.repeats
+        other.reason = self.reason
+        return other
 
     def clashes_with(self, literal: object, is_inner: bool) -> bool:
         """Whether it is certain that there is none that satisfies one more literal as well."""

@@ -1,7 +1,5 @@
 """One way in which formulas about a value may hold together, as far as it is worked out."""
 
-from dataclasses import dataclass, field
-
 from proxar.contract.containment.arrays import Arrays
 from proxar.contract.containment.evaluate import Evaluator
 from proxar.contract.containment.formula import FALSE, TRUE, Formula, Formulas, Kind
@@ -13,31 +11,36 @@ from proxar.contract.value import JSON
 __all__ = ["Branch"]
 
 
-@dataclass(slots=True)
 class Branch:
     """Formulas about one value that are to hold together: literals, and choices still open."""
 
-    formulas: Formulas
-    type: int
-    literals: dict[Formula, bool] = field(default_factory=dict)
-    """Each with its side: whether it belongs to the inner schema."""
-    asserted: dict[Formula, bool] = field(default_factory=dict)
-    choices: dict[Formula, bool] = field(default_factory=dict)
-    inner: tuple[Formula, ...] = ()
-    """What the inner schema says about a value of the type, as a whole."""
-    holder: Arrays | Objects | None = None
-    """The literals of an array or object, in order; made when first asked for."""
+    __slots__ = ("asserted", "choices", "formulas", "holder", "inner", "literals", "type")
+
+    def __init__(self, formulas: Formulas, type_index: int, inner: tuple[Formula, ...]) -> None:
+        self.formulas = formulas
+        self.type = type_index
+        self.inner = inner
+        """What the inner schema says about a value of the type, as a whole."""
+        self.literals: dict[Formula, bool] = {}
+        """Each with its side: whether it belongs to the inner schema."""
+        self.asserted: dict[Formula, bool] = {}
+        self.choices: dict[Formula, bool] = {}
+        self.holder: Arrays | Objects | None = None
+        """The literals of an array or object, in order; made when first asked for."""
 
     def copy(self) -> "Branch":
-        return Branch(
-            self.formulas,
-            self.type,
-            dict(self.literals),
-            dict(self.asserted),
-            dict(self.choices),
-            self.inner,
-            self.holder.copy() if self.holder else None,
-        )
+        """Return one that can take in more without this one."""
+        other = self.with_literals()
+        other.asserted = dict(self.asserted)
+        other.choices = dict(self.choices)
+        other.holder = self.holder.copy() if self.holder else None
+        return other
+
+    def with_literals(self) -> "Branch":
+        """Return one that holds the same literals and nothing else."""
+        other = Branch(self.formulas, self.type, self.inner)
+        other.literals = dict(self.literals)
+        return other
 
     def hold(self, holder: Arrays | Objects) -> Arrays | Objects:
         """Put the literals, and all that will be added, into a holder."""

@@ -7,6 +7,8 @@ disjunction. Each knows its negation, and the negation of the negation is the sa
 from collections.abc import Iterable
 from enum import Enum, auto
 
+from proxar.contract.containment.record import Record
+
 __all__ = ["FALSE", "TRUE", "Formula", "Formulas", "Kind", "Literal"]
 
 
@@ -20,7 +22,7 @@ class Kind(Enum):
     OR = auto()
 
 
-class Literal:
+class Literal(Record):
     """An assertion about a value of one type; hashable, equal when it says the same."""
 
     __slots__ = ()

@@ -3,7 +3,6 @@ it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil, floor, lcm
@@ -34,18 +33,18 @@ def written(number: Number) -> int | Decimal:
         return Decimal(number.numerator) / Decimal(number.denominator)
 
 
-@dataclass(slots=True)
 class Numbers:
     """The numbers that a set of literals accepts."""
 
-    low: Number | None = None
-    is_low_open: bool = False
-    high: Number | None = None
-    is_high_open: bool = False
-    grid: Number | None = None
-    """All are multiples of this."""
-    gaps: list[Number] = field(default_factory=list)
-    """None is a multiple of one of these."""
+    def __init__(self) -> None:
+        self.low: Number | None = None
+        self.is_low_open = False
+        self.high: Number | None = None
+        self.is_high_open = False
+        self.grid: Number | None = None
+        """All are multiples of this."""
+        self.gaps: list[Number] = []
+        """None is a multiple of one of these."""
 
     @classmethod
     def of(cls, literals: Sequence[object]) -> "Numbers":

@@ -5,7 +5,6 @@ match the same expressions and satisfy the same schemas of names are alike.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import product
 
 from proxar.contract.containment.evaluate import Evaluator
@@ -38,14 +37,14 @@ MAX_PADDING = 24
 SidedLiteral = tuple[object, bool]
 
 
-@dataclass(frozen=True, slots=True)
 class _Cell:
     """Names that no literal mentions and that all literals treat alike."""
 
-    truths: dict[object, bool]
-    """Expression or schema to whether the names match or satisfy it."""
-    goal: Goal
-    """What the names have in common."""
+    def __init__(self, truths: dict[object, bool], goal: Goal) -> None:
+        self.truths = truths
+        """Expression or schema to whether the names match or satisfy it."""
+        self.goal = goal
+        """What the names have in common."""
 
     def is_in(self, region: Region) -> bool:
         match region:
@@ -59,34 +58,36 @@ class _Cell:
                 return self.truths[schema]
 
 
-@dataclass(slots=True)
 class Objects:
     """The objects that a set of literals accepts."""
 
-    schemas: Schemas
-    solve: Solve
-    evaluator: Evaluator
-    named: dict[str, list[Sided]] = field(default_factory=dict)
-    """What a member has to satisfy if there is one, by name."""
-    regional: list[tuple[Region, Sided]] = field(default_factory=list)
-    """The same for all members of a larger region."""
-    required: dict[str, list[Sided]] = field(default_factory=dict)
-    somewhere: list[tuple[Region, Sided]] = field(default_factory=list)
-    least: int = 0
-    most: int | None = None
-    reason: str = "no object was found that shows it"
-    _cells: list[_Cell] | None = None
-    _names: list[str] | None = None
+    def __init__(self, schemas: Schemas, solve: Solve, evaluator: Evaluator) -> None:
+        self.schemas = schemas
+        self.solve = solve
+        self.evaluator = evaluator
+        self.named: dict[str, list[Sided]] = {}
+        """What a member has to satisfy if there is one, by name."""
+        self.regional: list[tuple[Region, Sided]] = []
+        """The same for all members of a larger region."""
+        self.required: dict[str, list[Sided]] = {}
+        self.somewhere: list[tuple[Region, Sided]] = []
+        self.least = 0
+        self.most: int | None = None
+        self.reason = "no object was found that shows it"
+        self._cells: list[_Cell] | None = None
+        self._names: list[str] | None = None
 
     def copy(self) -> "Objects":
         """Return one that can take in more without this one."""
-        return replace(
-            self,
-            named={name: list(sided) for name, sided in self.named.items()},
-            regional=list(self.regional),
-            required={name: list(sided) for name, sided in self.required.items()},
-            somewhere=list(self.somewhere),
-        )
+        other = Objects(self.schemas, self.solve, self.evaluator)
+        other.named = {name: list(sided) for name, sided in self.named.items()}
+        other.regional = list(self.regional)
+        other.required = {name: list(sided) for name, sided in self.required.items()}
+        other.somewhere = list(self.somewhere)
+        other.least, other.most = self.least, self.most
+        other.reason = self.reason
+        other._cells, other._names = self._cells, self._names
+        return other
 
     def add(self, literal: object, is_inner: bool) -> None:
         """Take in one literal."""

@@ -1,9 +1,9 @@
 """What is known about a conjunction of schemas: empty, satisfied by a value, or neither."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from proxar.contract.containment.record import Record
 from proxar.contract.containment.schema import Schema
 from proxar.contract.value import JSON
 
@@ -16,23 +16,28 @@ Goal: TypeAlias = frozenset[Sided]
 """Schemas that one value is to satisfy, all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Empty:
+class Empty(Record):
     """It is proved that there is no such value."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class Found:
+
+class Found(Record):
     """A value that satisfies the schemas, unless one of their opaque parts disagrees."""
 
-    value: JSON
+    __slots__ = __match_args__ = ("value",)
+
+    def __init__(self, value: JSON) -> None:
+        self.value = value
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Record):
     """Neither proved nor found; why, in one line."""
 
-    reason: str
+    __slots__ = __match_args__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
 
 Outcome: TypeAlias = Empty | Found | Unknown

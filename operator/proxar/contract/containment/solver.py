@@ -124,7 +124,7 @@ class Solver:
             if FALSE in formulas:
                 continue
             inner = tuple(formula for formula, is_inner in formulas.items() if is_inner)
-            outcome = self._start(Branch(self._formulas, index, inner=inner), formulas)
+            outcome = self._start(Branch(self._formulas, index, inner), formulas)
             if isinstance(outcome, Found):
                 return outcome
             if isinstance(outcome, Unknown):
@@ -212,7 +212,7 @@ class Solver:
                 or holder.clashes_with(one.literal, is_inner)
                 for one in literals
             )
-        tried = Branch(branch.formulas, branch.type, dict(branch.literals), inner=branch.inner)
+        tried = branch.with_literals()
         tried.literals.update(dict.fromkeys(literals, is_inner))
         listed = self._listed(tried)
         if listed is not None:

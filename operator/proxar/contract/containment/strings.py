@@ -1,7 +1,6 @@
 """Which strings satisfy lengths, expressions and formats."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from proxar.contract.containment.language import find_string, is_match
 from proxar.contract.containment.literals import (
@@ -22,17 +21,17 @@ MAX_EXCLUDED = 40
 STEPS_PER_SEARCH = 40
 
 
-@dataclass(slots=True)
 class Strings:
     """The strings that a set of literals accepts."""
 
-    steps: Steps
-    least: int = 0
-    most: int | None = None
-    patterns: set[tuple[str, bool]] = field(default_factory=set)
-    formats: dict[str, bool] = field(default_factory=dict)
-    excluded: set[object] = field(default_factory=set)
-    reason: str = "no string was found that shows it"
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.least = 0
+        self.most: int | None = None
+        self.patterns: set[tuple[str, bool]] = set()
+        self.formats: dict[str, bool] = {}
+        self.excluded: set[object] = set()
+        self.reason = "no string was found that shows it"
 
     @classmethod
     def of(cls, literals: Sequence[object], steps: Steps) -> "Strings":

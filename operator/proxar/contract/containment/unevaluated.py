@@ -5,8 +5,7 @@ two. The cases of one schema overlap in no value and miss none that the rest of 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from proxar.contract.containment.formula import FALSE, TRUE, Formula
 from proxar.contract.containment.literals import AllMembers, Name
@@ -22,8 +21,7 @@ MAX_LEVELS = 12
 """Applicators in applicators, references included, that are looked through."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """What is evaluated where a condition holds."""
 
     condition: Formula = TRUE
@@ -188,7 +186,7 @@ class _Cases:
 
     def _under(self, condition: Formula, cases: list[Case]) -> list[Case]:
         return [
-            replace(case, condition=self.formulas.both(condition, case.condition)) for case in cases
+            case._replace(condition=self.formulas.both(condition, case.condition)) for case in cases
         ]
 
     def _both(self, one: list[Case], other: list[Case]) -> list[Case]:

@@ -1,14 +1,13 @@
 """What a schema's `$schema` decides: which keywords there are, and how some are read."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from proxar.contract.value import JSON
 
 __all__ = ["Dialect", "dialect_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One draft, by the year that it speaks for."""
 
     year: int

@@ -6,7 +6,6 @@ back-references, flags, `\\p{…}`, braces and brackets that stand for themselve
 are escaped without a meaning.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -39,55 +38,67 @@ Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points, as pairs of first and last."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Letters:
     """One code point: inside the ranges, or outside of them."""
 
-    ranges: Ranges
-    is_inverse: bool = False
+    __slots__ = __match_args__ = ("ranges", "is_inverse")
+
+    def __init__(self, ranges: Ranges, is_inverse: bool = False) -> None:
+        self.ranges = ranges
+        self.is_inverse = is_inverse
 
     def has(self, code: int) -> bool:
         """Whether it is one of them."""
         return any(first <= code <= last for first, last in self.ranges) is not self.is_inverse
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Sequence:
     """One after the other."""
 
-    parts: tuple["Expression", ...]
+    __slots__ = __match_args__ = ("parts",)
+
+    def __init__(self, parts: tuple["Expression", ...]) -> None:
+        self.parts = parts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Choice:
     """One of them."""
 
-    parts: tuple["Expression", ...]
+    __slots__ = __match_args__ = ("parts",)
+
+    def __init__(self, parts: tuple["Expression", ...]) -> None:
+        self.parts = parts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Repeat:
     """So many times; without end if `most` is `None`."""
 
-    part: "Expression"
-    least: int
-    most: int | None
+    __slots__ = __match_args__ = ("part", "least", "most")
+
+    def __init__(self, part: "Expression", least: int, most: int | None) -> None:
+        self.part = part
+        self.least = least
+        self.most = most
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """Something that does, or does not, follow here or end here; nothing is read."""
 
-    part: "Expression"
-    is_behind: bool
-    is_negative: bool
+    __slots__ = __match_args__ = ("part", "is_behind", "is_negative")
+
+    def __init__(self, part: "Expression", is_behind: bool, is_negative: bool) -> None:
+        self.part = part
+        self.is_behind = is_behind
+        self.is_negative = is_negative
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Spot:
     """A place between two characters: `^`, `$`, `b` or `B`."""
 
-    sign: str
+    __slots__ = __match_args__ = ("sign",)
+
+    def __init__(self, sign: str) -> None:
+        self.sign = sign
 
 
 Expression: TypeAlias = Letters | Sequence | Choice | Repeat | Look | Spot

@@ -5,8 +5,7 @@ that must all hold, and less than a `True` among alternatives.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from proxar.contract.validation.budget import Budget
 from proxar.contract.validation.dialect import Dialect
@@ -79,8 +78,7 @@ Check: TypeAlias = Callable[[Question, JSON], Answer]
 """What one keyword asks of a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """The whole schema around a keyword."""
 
     dialect: Dialect

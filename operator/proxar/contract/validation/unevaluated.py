@@ -5,7 +5,6 @@ has them. A branch that may or may not apply makes parts that may or may not hav
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from proxar.contract.validation.applicators import expressions
 from proxar.contract.validation.question import (
@@ -25,12 +24,12 @@ STEPS = 5
 """Steps that a look into one schema takes."""
 
 
-@dataclass(slots=True)
 class _Seen:
     """Which members or items were looked at, by name or index."""
 
-    surely: set[str | int] = field(default_factory=set)
-    perhaps: set[str | int] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.surely: set[str | int] = set()
+        self.perhaps: set[str | int] = set()
 
     def add(self, parts: Iterable[str | int], *, is_sure: bool) -> None:
         (self.surely if is_sure else self.perhaps).update(parts)

@@ -1,7 +1,6 @@
 """Where in the arguments a change shows: the way down to the value that it is about."""
 
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from proxar.contract.change import Change
 from proxar.contract.value import JSON, MISSING
@@ -23,8 +22,7 @@ ONE_ITEM = frozenset({"items", "additionalItems", "contains", "unevaluatedItems"
 MEMBERS = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(NamedTuple):
     """What a change is about."""
 
     steps: Steps = ()
@@ -47,10 +45,10 @@ class Focus:
         ]
         focus = cls.at(parts, change.parameter)
         if change.rule == "parameter-removed":
-            return replace(focus, is_removal=bool(focus.steps))
+            return focus._replace(is_removal=bool(focus.steps))
         if change.rule != "enum-value-removed" or change.before is MISSING:
             return focus
-        return replace(focus, values=(change.before,))
+        return focus._replace(values=(change.before,))
 
     @classmethod
     def at(cls, parts: list[str], parameter: str | None = None) -> "Focus":

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from proxar.contract import JSON, ToolList, Verdict, compare, dump
 from proxar.contract.validation import is_valid
 from proxar.contract.witness import explained, with_witnesses, witness
-from tests.unit.contract.validation.schemas import as_floats, old_schemas, schemas
+from tests.soundness.schemas import as_floats, old_schemas, schemas
 
 TEXT: dict[str, JSON] = {"type": "string"}
 

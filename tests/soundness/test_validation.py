@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from proxar.contract import JSON
 from proxar.contract.validation import Validator
-from tests.unit.contract.validation.schemas import as_floats, old_schemas, schemas, values
+from tests.soundness.schemas import as_floats, old_schemas, schemas, values
 
 SETTINGS = settings(
     max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
