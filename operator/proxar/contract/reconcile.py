@@ -15,6 +15,7 @@ Rules about the product rather than about sets (a removed parameter, texts, head
 from collections.abc import Sequence
 from dataclasses import replace
 
+from proxar.contract.alike import are_alike
 from proxar.contract.change import Change
 from proxar.contract.containment import (
     DEFAULT_STEPS,
@@ -56,8 +57,11 @@ class Proofs:
         self._documents = Document(before), Document(after)
         self._about_values = ABOUT_VALUES[side]
         self._left = DEFAULT_STEPS
+        self._is_alike = self._documents[0].has_dialect and are_alike(before, after)
         # Before all else: whatever the parts cost, this is the question that has to be answered.
-        self._root_breaks = self._breaks((before, after), is_strict=False)
+        self._root_breaks = (
+            Contained() if self._is_alike else self._breaks((before, after), is_strict=False)
+        )
         self._left = DEFAULT_STEPS
 
     def settle(
@@ -81,7 +85,7 @@ class Proofs:
         if not values:
             return list(changes)
         others = [one for one in changes if one.rule not in self._about_values]
-        if isinstance(self._gains(pair), Contained):
+        if (is_root and self._is_alike) or isinstance(self._gains(pair), Contained):
             return others
         return others + self._as_gains(values)
 

@@ -24,7 +24,7 @@ def diff_of(before: JSON, after: JSON) -> Diff:
     return compare(ToolList.of([tool(before)]), ToolList.of([tool(after)]))
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(tools | documents, max_size=3), st.lists(tools | documents, max_size=3))
 def test_never_fails_and_always_says_where(before: list[JSON], after: list[JSON]) -> None:
     """Any JSON can be compared with any other, and each change has a place, a rule and one line."""
@@ -45,7 +45,7 @@ def test_never_fails_and_always_says_where(before: list[JSON], after: list[JSON]
     assert compare(old, old).changes == ()
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     st.lists(tools | documents, max_size=4), st.lists(tools | documents, max_size=4), st.randoms()
 )
@@ -60,7 +60,7 @@ def test_the_order_of_tools_means_nothing(
     assert diff == compare(ToolList.of(before), ToolList.of(after))
 
 
-@settings(max_examples=80)
+@settings(max_examples=25)
 @given(schemas, schemas, st.sampled_from(Side))
 def test_schemas_of_any_kind_can_be_compared(before: JSON, after: JSON, side: Side) -> None:
     """Keywords in wrong places, references in circles and impossible values all end in changes."""

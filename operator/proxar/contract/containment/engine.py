@@ -33,6 +33,11 @@ class Document:
         self.source = Source(root)
         self.reading: Reading | None = None
 
+    @property
+    def has_dialect(self) -> bool:
+        """Whether it is written in a dialect that is known."""
+        return self.source.dialect is not None
+
 
 class Engine:
     """Decides questions about schemas; what it learns from one helps the next.

@@ -40,6 +40,11 @@ __all__ = ["Reading"]
 MAX_LEVELS = 48
 """Schemas inside schemas that are read; each costs a few frames of Python's stack."""
 
+MAX_SHARED_LEVELS = 4
+"""Schemas inside schemas of which those with one text are read once. Each level makes the text of
+all below it anew.
+"""
+
 MAX_EXCLUSIVE = 64
 """Branches of a `oneOf`, of which each has to be held against each."""
 
@@ -68,6 +73,12 @@ IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
 APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if"})
 
 
+def _is_plain(schema: dict[str, JSON]) -> bool:
+    """Whether a schema says which type it is, and no more."""
+    name = schema.get("type")
+    return isinstance(name, str) and name in NAMES and schema.keys() <= PLAIN
+
+
 class Reading:
     """One document, read into the schemas that its questions share."""
 
@@ -89,14 +100,31 @@ class Reading:
         self._spoken_of: dict[tuple[int, str], frozenset[Region]] = {}
         self._typed_forms: dict[str, Forms] = {}
         self._references = References(source, dialect, steps)
+        self._dialect_text = repr(source.root.get("$schema")) if isinstance(source.root, dict) else ""
 
     def schema(self, value: JSON, base: str) -> Schema:
         """Return a schema about a part of the value; a recursive one is read when it is needed."""
         if isinstance(value, bool):
             return self.schemas.anything if value else self.schemas.nothing
+        if not self.source.has_references:
+            return self._without_references(value, base)
         if not self._references.is_recursive(Spot(value, base)):
             return self.schemas.of(self.whole(value, base))
         return self.schemas.later(self.identity(value, base), lambda: self.whole(value, base))
+
+    def _without_references(self, value: JSON, base: str) -> Schema:
+        """Return a schema that means what it says: the same text, the same schema.
+
+        Most of a schema is as it was before, and tools of one server have much in common. Python's
+        own text is quick to make, and tells all values apart that JSON does.
+        """
+        if self._level > MAX_SHARED_LEVELS or (isinstance(value, dict) and _is_plain(value)):
+            return self.schemas.of(self.whole(value, base))
+        text = self._dialect_text, base, repr(value)
+        found = self.schemas.read.get(text)
+        if found is None:
+            found = self.schemas.read[text] = self.schemas.of(self.whole(value, base))
+        return found
 
     def whole(self, value: JSON, base: str) -> Forms:
         """Return all that is said about a value, with the members that are spoken of."""
@@ -118,8 +146,8 @@ class Reading:
             return self.schemas.anything.forms if value else self.schemas.nothing.forms
         if not isinstance(value, dict):
             return self._opaque(Spot(value, base), "a schema is neither an object nor a boolean")
-        if value.keys() <= PLAIN and isinstance(name := value.get("type"), str) and name in NAMES:
-            return self._types([name])  # most schemas say no more than this
+        if _is_plain(value):
+            return self._types([value["type"]])  # most schemas say no more than this
         place = (id(value), base)
         known = self._known.get(place)
         if known is not None:
@@ -182,7 +210,9 @@ class Reading:
     def _typed(self, schema: dict[str, JSON], base: str) -> Forms:
         """What the keywords about one type say, masked by `type`, `enum` and `const`."""
         formulas = self.formulas
-        by_type = [[form] for form in self.schemas.all_of(self._masks(schema))]
+        masks = list(self._masks(schema)) or [self.schemas.anything.forms]
+        mask = masks[0] if len(masks) == 1 else self.schemas.all_of(masks)
+        by_type = [[form] for form in mask]
         keywords = schema.keys()
 
         def is_wanted(index: int, family: frozenset[str]) -> bool:
@@ -204,7 +234,6 @@ class Reading:
 
     def _masks(self, schema: dict[str, JSON]) -> Iterator[Forms]:
         formulas = self.formulas
-        yield self.schemas.anything.forms
         for keyword in ("type", "enum"):
             if keyword in schema and not is_well_formed(keyword, schema[keyword]):
                 yield (malformed(formulas, keyword, schema[keyword]),) * len(TYPES)

@@ -65,6 +65,8 @@ class Schemas:
     def __init__(self) -> None:
         self.formulas = Formulas()
         self._known: dict[object, Schema] = {}
+        self.read: dict[tuple[str, str, str], Schema] = {}
+        """Those without references, by dialect, base and text."""
         self.listed: dict[str, JSON] = {}
         """The arrays and objects of enumerations, by their key."""
         self.regions: dict[Formula, frozenset[Any]] = {}
