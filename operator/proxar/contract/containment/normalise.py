@@ -100,7 +100,9 @@ class Reading:
         self._spoken_of: dict[tuple[int, str], frozenset[Region]] = {}
         self._typed_forms: dict[str, Forms] = {}
         self._references = References(source, dialect, steps)
-        self._dialect_text = repr(source.root.get("$schema")) if isinstance(source.root, dict) else ""
+        self._dialect_text = (
+            repr(source.root.get("$schema")) if isinstance(source.root, dict) else ""
+        )
 
     def schema(self, value: JSON, base: str) -> Schema:
         """Return a schema about a part of the value; a recursive one is read when it is needed."""
