@@ -31,6 +31,8 @@ def canonical(value: JSON, role: Role = Role.DATA) -> bytes:
 
 def canonical_text(value: JSON, role: Role = Role.DATA) -> str:
     """Return the canonical text, which may hold lone surrogates as they are."""
+    if not isinstance(value, dict | list):
+        return _leaf(value)
     return _write(value, role, _sorted_members, _Layout(",", ":"))
 
 

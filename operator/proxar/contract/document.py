@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 from proxar.contract.value import JSON, MISSING, Missing
 
@@ -21,21 +22,23 @@ REFERENCES = frozenset({"$dynamicRef", "$recursiveRef", "$ref"})
 PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
+class _Look(NamedTuple):
+    """What one look at all objects tells."""
+
+    size: int
+    has_references: bool
+
+
 class Document:
     """A root schema. References are resolved inside it only: nothing is ever fetched."""
 
     def __init__(self, root: JSON) -> None:
         self.root = root
-
-    @cached_property
-    def dialect(self) -> str | None:
+        self.dialect = _dialect(root)
         """The draft it is written in, 2020-12 unless it says otherwise; `None` for one that is not
         known.
         """
-        uri = self.root.get("$schema", MISSING) if isinstance(self.root, dict) else MISSING
-        if uri is MISSING:
-            return "2020-12"
-        return DIALECTS.get(uri.removesuffix("#")) if isinstance(uri, str) else None
+        self._looked: _Look | None = None
 
     @property
     def has_old_references(self) -> bool:
@@ -47,15 +50,22 @@ class Document:
         """Whether `items` may be an array, as it could up to 2019-09."""
         return self.dialect in {"draft-06", "draft-07", "2019-09"}
 
-    @cached_property
+    @property
     def has_references(self) -> bool:
         """Whether the meaning of a part may depend on another one."""
-        return any(not REFERENCES.isdisjoint(value) for value in self._objects())
+        return self._look().has_references
 
-    @cached_property
+    @property
     def size(self) -> int:
         """How many objects there are."""
-        return sum(1 for _ in self._objects())
+        return self._look().size
+
+    def _look(self) -> _Look:
+        if self._looked is None:
+            objects = list(self._objects())
+            has_references = not all(map(REFERENCES.isdisjoint, objects))
+            self._looked = _Look(len(objects), has_references)
+        return self._looked
 
     def resolve(self, reference: str) -> JSON | Missing:
         """Return what a local reference points at; `MISSING` for a dangling, foreign or ambiguous
@@ -115,3 +125,10 @@ class Document:
                 if isinstance(name, str):
                     anchors[name] = MISSING if name in anchors else value
         return anchors
+
+
+def _dialect(root: JSON) -> str | None:
+    if not isinstance(root, dict) or "$schema" not in root:
+        return "2020-12"
+    uri = root["$schema"]
+    return DIALECTS.get(uri.removesuffix("#")) if isinstance(uri, str) else None

@@ -44,17 +44,17 @@ class Group:
 
 def mark_groups(changes: Sequence[Change]) -> tuple[Change, ...]:
     """Return the changes in their order, those that two or more tools share with their `group`."""
-    identities = list(map(_identity, changes))
+    identities = _identities(changes)
     shared = _shared(changes, identities)
     return tuple(
-        replace(change, group=identity) if identity in shared else change
+        replace(change, group=identity) if identity and identity in shared else change
         for change, identity in zip(changes, identities, strict=True)
     )
 
 
 def grouped(changes: Sequence[Change]) -> list[Group]:
     """Return one finding for each group and each other change, where its first one stands."""
-    identities = list(map(_identity, changes))
+    identities = _identities(changes)
     shared = _shared(changes, identities)
     members: dict[str | int, list[Change]] = {}
     for index, (change, identity) in enumerate(zip(changes, identities, strict=True)):
@@ -74,25 +74,45 @@ def _group(identity: str | None, changes: list[Change]) -> Group:
     )
 
 
-def _shared(changes: Sequence[Change], identities: Sequence[str]) -> frozenset[str]:
+def _identities(changes: Sequence[Change]) -> list[str | None]:
+    """The identity of each change; `None` where no other tool has one like it at all."""
+    insides = _paths_inside(changes)
+    likes = [
+        (change.rule, inside or change.tool, change.parameter)
+        for change, inside in zip(changes, insides, strict=True)
+    ]
+    tools: dict[tuple[str, str, str | None], set[str]] = {}
+    for change, like in zip(changes, likes, strict=True):
+        tools.setdefault(like, set()).add(change.tool)
+    return [
+        _identity(change, like) if len(tools[like]) > 1 else None
+        for change, like in zip(changes, likes, strict=True)
+    ]
+
+
+def _shared(changes: Sequence[Change], identities: Sequence[str | None]) -> frozenset[str | None]:
     """The identities that several tools have."""
-    tools: dict[str, set[str]] = {}
+    tools: dict[str | None, set[str]] = {}
     for change, identity in zip(changes, identities, strict=True):
         tools.setdefault(identity, set()).add(change.tool)
-    return frozenset(identity for identity, names in tools.items() if len(names) > 1)
+    return frozenset(identity for identity, names in tools.items() if identity and len(names) > 1)
 
 
-def _identity(change: Change) -> str:
+def _identity(change: Change, like: tuple[str, str, str | None]) -> str:
     """Twelve hexadecimal digits of what two changes must have in common, the same in every run.
 
     A tool that comes or goes is like no other: each is a finding of its own.
     """
-    inside = _path_inside(change)
     values: list[JSON] = [
         [] if value is MISSING else [value] for value in (change.before, change.after)
     ]
-    identity: list[JSON] = [change.rule, inside or change.tool, change.parameter, *values]
+    identity: list[JSON] = [*like, *values]
     return sha256(canonical(identity)).hexdigest()[:12]
+
+
+def _paths_inside(changes: Sequence[Change]) -> list[str]:
+    tools = {tool: Place(tool).path for tool in {change.tool for change in changes}}
+    return [change.path.removeprefix(tools[change.tool]) for change in changes]
 
 
 def _path_inside(change: Change) -> str:

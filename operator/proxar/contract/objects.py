@@ -22,6 +22,8 @@ def compare_objects(
     old, new = _Members(before), _Members(after)
     for name in old.properties:
         if name in new.properties:
+            if walk.is_same(old.properties[name], new.properties[name]):
+                continue
             at = places[1].at("properties", name)
             with walk.strictly(walk.is_mentioned(name, shapes[0])):
                 walk.compare(old.properties[name], new.properties[name], at)

@@ -1,8 +1,7 @@
 """Where in a tool something is: a path for people and an RFC 6901 pointer for machines."""
 
 import re
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple
 
 from proxar.contract.wording import quoted
 
@@ -11,16 +10,15 @@ __all__ = ["Place"]
 PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A position inside one tool: member names and array indexes from the tool's root."""
 
     tool: str
     parts: tuple[str | int, ...] = ()
 
-    def at(self, *parts: str | int) -> Self:
+    def at(self, *parts: str | int) -> "Place":
         """Return the position so much further down."""
-        return type(self)(self.tool, self.parts + parts)
+        return Place(self.tool, self.parts + parts)
 
     @property
     def path(self) -> str:

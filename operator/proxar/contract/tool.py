@@ -45,7 +45,7 @@ def compare_tools(
     if before.canonical == after.canonical:
         return
     old, new = dict(_fields(before)), dict(_fields(after))
-    yield from _compare_deep(old, new, place)
+    yield from _compare_deep((before, after), (old, new), place)
     yield from _compare_text(old, new, place)
     yield from _compare_input(
         old.get("inputSchema", MISSING),
@@ -72,8 +72,13 @@ def _fields(tool: Tool) -> dict[str, JSON]:
     return tool.definition if isinstance(tool.definition, dict) else {}
 
 
-def _compare_deep(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> Iterator[Change]:
+def _compare_deep(
+    tools: tuple[Tool, Tool], sides: tuple[dict[str, JSON], dict[str, JSON]], place: Place
+) -> Iterator[Change]:
     """Compare the fields that are too deep to look into, and take them out of both sides."""
+    if not any(map(_may_be_deep, tools)):
+        return
+    old, new = sides
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name, MISSING), new.get(name, MISSING)
         if not (_is_too_deep(one) or _is_too_deep(other)):
@@ -86,6 +91,11 @@ def _compare_deep(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> I
             rule = "output-not-provable" if name == "outputSchema" else "not-provable"
             said = f"changed, and is nested deeper than {MAX_TOOL_DEPTH} levels: nothing is proved"
             yield change(rule, place.at(name), said)
+
+
+def _may_be_deep(tool: Tool) -> bool:
+    """Whether there are brackets enough; there hardly ever are, and to count them is quick."""
+    return tool.canonical.count(b"{") + tool.canonical.count(b"[") > MAX_TOOL_DEPTH
 
 
 def _is_too_deep(field: JSON | Missing) -> bool:

@@ -41,6 +41,7 @@ class Walk:
         self.budget = budget
         self._level = 0
         self._open: set[tuple[int, int]] = set()
+        self._mentions: dict[int, tuple[Shape, str | None]] = {}
         self.old = Shaper(Document(before), budget)
         self.new = Shaper(Document(after), budget)
         self._has_one_dialect = self.old.document.dialect == self.new.document.dialect
@@ -175,17 +176,11 @@ class Walk:
 
     def is_mentioned(self, name: str, shape: Shape) -> bool:
         """Whether a parameter may be declared before by something other than `properties`."""
-        kind = shape.kinds.get("object")
-        hidden: dict[str, JSON] = {
-            keyword: kind.keywords[keyword]
-            for keyword in ("dependencies", "dependentSchemas", "patternProperties")
-            if kind and keyword in kind.keywords
-        }
-        parts: list[JSON] = [shape.opaque, hidden]
-        if hidden.get("patternProperties") or "" in shape.opaque:
-            return True
-        text = canonical_text(parts)
-        return canonical_text(name) in text or any(word in text for word in SENSITIVE)
+        known = self._mentions.get(id(shape))
+        if known is None:  # the shape is kept beside its text, so that its id stays its own
+            known = self._mentions[id(shape)] = (shape, _hidden_text(shape))
+        text = known[1]
+        return text is None or (bool(text) and canonical_text(name) in text)
 
     @property
     def is_input(self) -> bool:
@@ -196,6 +191,23 @@ class Walk:
     def is_root(self) -> bool:
         """Whether the schemas that are being compared are the outermost."""
         return self._level == 1
+
+
+def _hidden_text(shape: Shape) -> str | None:
+    """The text of all that may declare members beside `properties`; `None` if any may be declared.
+    """
+    kind = shape.kinds.get("object")
+    hidden: dict[str, JSON] = {
+        keyword: kind.keywords[keyword]
+        for keyword in ("dependencies", "dependentSchemas", "patternProperties")
+        if kind and keyword in kind.keywords
+    }
+    if hidden.get("patternProperties") or "" in shape.opaque:
+        return None
+    if not hidden and not shape.opaque:
+        return ""
+    text = canonical_text([shape.opaque, hidden])
+    return None if any(word in text for word in SENSITIVE) else text
 
 
 def is_identical(one: JSON, other: JSON) -> bool:

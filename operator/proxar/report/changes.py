@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from proxar.contract import Change, Diff, dump
+from proxar.contract.groups import Group, grouped
 from proxar.report.visible import shorten, visible
 from proxar.report.words import Row, rows, shown
 
-__all__ = ["broken_call", "by_tool", "sentence", "text_rows"]
+__all__ = ["alike", "broken_call", "by_tool", "sentence", "shared_and_single", "text_rows"]
 
 LONGEST_MESSAGE = 1000
 """Characters of one message. The engine writes short ones; a name inside may be as long as its
@@ -17,12 +18,36 @@ TEXT_KEYS = ("description", "title")
 """Keywords whose text models read: a change of it is shown word by word."""
 
 
-def by_tool(diff: Diff) -> Iterable[tuple[str, list[Change]]]:
+MANY = 3
+"""Tools from which on a change that they share is told once; two are told apart at a glance."""
+
+TOOLS_NAMED = 12
+"""Of those that share a change; the JSON has all."""
+
+
+def by_tool(changes: Iterable[Change]) -> Iterable[tuple[str, list[Change]]]:
     """The changes of each tool, the tool with the worst change first."""
     tools: dict[str, list[Change]] = {}
-    for change in diff.changes:
+    for change in changes:
         tools.setdefault(change.tool, []).append(change)
     return tools.items()
+
+
+def shared_and_single(diff: Diff) -> tuple[list[Group], list[Change]]:
+    """What many tools have in common, each a finding of its own, and all other changes."""
+    if not any(change.group for change in diff.changes):
+        return [], list(diff.changes)
+    shared = [group for group in grouped(diff.changes) if len(group.tools) >= MANY]
+    told = {id(change) for group in shared for change in group.changes}
+    return shared, [change for change in diff.changes if id(change) not in told]
+
+
+def alike(group: Group) -> str:
+    """Whose change it is, on one line and safe to print."""
+    names = group.tools
+    first = ", ".join(visible(name) for name in names[:TOOLS_NAMED])
+    rest = f" and {len(names) - TOOLS_NAMED} more" if len(names) > TOOLS_NAMED else ""
+    return f"{len(names)} tools alike: {first}{rest}"
 
 
 def sentence(change: Change) -> str:

@@ -8,7 +8,14 @@ issue number or link of its own comes alive. Backslash escapes would not do; a f
 import re
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import broken_call, by_tool, sentence, text_rows
+from proxar.report.changes import (
+    alike,
+    broken_call,
+    by_tool,
+    sentence,
+    shared_and_single,
+    text_rows,
+)
 from proxar.report.visible import visible
 from proxar.report.words import Row, stacked
 
@@ -25,17 +32,21 @@ def _lines(diff: Diff) -> list[str]:
     if diff.verdict is Verdict.NONE:
         return [*lines, "The tools are the same."]
     lines.append(", ".join(f"{count} {name}" for name, count in diff.summary.items() if count))
-    for tool, changes in by_tool(diff):
+    shared, single = shared_and_single(diff)
+    parts = [(alike(group), [_change(group.changes[0], group.path)]) for group in shared]
+    parts += [(visible(tool), list(map(_change, changes))) for tool, changes in by_tool(single)]
+    for heading, told in parts:
         if lines[-1] == "":
             lines.pop()
-        lines += ["", f"#### {code(visible(tool))}", ""]
-        for change in changes:
-            lines += _change(change)
+        lines += ["", f"#### {code(heading)}", ""]
+        for each in told:
+            lines += each
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _change(change: Change) -> list[str]:
-    lines = [f"- **{change.verdict}** {code(visible(change.path))}: {code(sentence(change))}"]
+def _change(change: Change, path: str | None = None) -> list[str]:
+    shown = code(visible(path or change.path))
+    lines = [f"- **{change.verdict}** {shown}: {code(sentence(change))}"]
     call = broken_call(change)
     if call is not None:
         lines.append(f"  - valid before, invalid now: {code(call)}")

@@ -16,7 +16,14 @@ that `proxar diff` does.
 from collections.abc import Iterator
 
 from proxar.contract import Change, Diff, Verdict
-from proxar.report.changes import broken_call, by_tool, sentence, text_rows
+from proxar.report.changes import (
+    alike,
+    broken_call,
+    by_tool,
+    sentence,
+    shared_and_single,
+    text_rows,
+)
 from proxar.report.columns import columns, cut, marked, wrapped
 from proxar.report.visible import visible
 from proxar.report.words import Line, Row, left_out, stacked
@@ -64,7 +71,12 @@ class _Drawing:
 
     def lines(self, diff: Diff) -> Iterator[str]:
         yield self._summary(diff)
-        for tool, changes in by_tool(diff):
+        shared, single = shared_and_single(diff)
+        for group in shared:
+            yield ""
+            yield self._styled(alike(group), TOOL_STYLE)
+            yield from self._change(group.changes[0], group.path)
+        for tool, changes in by_tool(single):
             yield ""
             yield self._styled(visible(tool), TOOL_STYLE)
             for change in changes:
@@ -77,9 +89,9 @@ class _Drawing:
         counts = ", ".join(f"{count} {name}" for name, count in diff.summary.items() if count)
         return f"{verdict}: {counts}"
 
-    def _change(self, change: Change) -> Iterator[str]:
+    def _change(self, change: Change, path: str | None = None) -> Iterator[str]:
         verdict = self._styled(f"{change.verdict:<{VERDICT_COLUMN}}", VERDICT_STYLE[change.verdict])
-        yield f"  {verdict}{visible(change.path)}: {sentence(change)}"
+        yield f"  {verdict}{visible(path or change.path)}: {sentence(change)}"
         call = broken_call(change)
         if call is not None:
             room = None if self.width is None else max(self.width - len(INDENT), 40)

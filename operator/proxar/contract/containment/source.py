@@ -40,6 +40,8 @@ class Dialect(NamedTuple):
 
 _OLD = Dialect("draft-07", False, True, True, False, True, False, False, False, False)
 
+LATEST = Dialect("2020-12")
+
 DIALECTS: dict[str, Dialect] = {
     "http://json-schema.org/draft-06/schema": _OLD._replace(name="draft-06", has_if=False),
     "http://json-schema.org/draft-07/schema": _OLD,
@@ -47,8 +49,15 @@ DIALECTS: dict[str, Dialect] = {
     "https://json-schema.org/draft/2019-09/schema": Dialect(
         "2019-09", has_old_tuples=True, has_prefix_items=False, has_dynamic_references=False
     ),
-    "https://json-schema.org/draft/2020-12/schema": Dialect("2020-12"),
+    "https://json-schema.org/draft/2020-12/schema": LATEST,
 }
+
+
+def _dialect(root: JSON) -> Dialect | None:
+    if not isinstance(root, dict) or "$schema" not in root:
+        return LATEST
+    uri = root["$schema"]
+    return DIALECTS.get(uri.removesuffix("#")) if isinstance(uri, str) else None
 
 
 class Spot(NamedTuple):
@@ -63,25 +72,27 @@ class Source:
 
     def __init__(self, root: JSON) -> None:
         self.root = root
-
-    @cached_property
-    def dialect(self) -> Dialect | None:
+        self.dialect = _dialect(root)
         """The draft it is written in, 2020-12 if it does not say; `None` for an unknown one."""
-        if not isinstance(self.root, dict) or "$schema" not in self.root:
-            return Dialect("2020-12")
-        uri = self.root["$schema"]
-        return DIALECTS.get(uri.removesuffix("#")) if isinstance(uri, str) else None
+        self.origin = Spot(root, self.base_of(root, ""))
+        """The root and its own base."""
+        self._known_words: tuple[bool, bool] | None = None
 
-    @cached_property
+    @property
     def _words(self) -> tuple[bool, bool]:
         """Whether there is a reference anywhere, and an `$id` below the root."""
+        if self._known_words is None:
+            self._known_words = self._find_words()
+        return self._known_words
+
+    def _find_words(self) -> tuple[bool, bool]:
         has_reference = has_part = False
         stack = [self.root]
         while stack:
             value = stack.pop()
             if isinstance(value, dict):
-                has_reference |= not REFERENCES.isdisjoint(value)
-                has_part |= "$id" in value and value is not self.root
+                has_reference = has_reference or not REFERENCES.isdisjoint(value)
+                has_part = has_part or ("$id" in value and value is not self.root)
                 stack.extend(value.values())
             elif isinstance(value, list):
                 stack.extend(value)
@@ -95,11 +106,6 @@ class Source:
     @property
     def _has_parts(self) -> bool:
         return self._words[1]
-
-    @cached_property
-    def origin(self) -> Spot:
-        """The root and its own base."""
-        return Spot(self.root, self.base_of(self.root, ""))
 
     def base_of(self, schema: JSON, base: str) -> str:
         """Return the base inside a schema: its `$id`, if it has one that is not only an anchor."""
