@@ -91,10 +91,12 @@ def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
                 )
                 break
             if isinstance(child, list) and child:
-                items = _without_order(child) if child_role in SETS else child
+                if child_role in SETS:  # a schema's, which nobody writes indented
+                    out.append(f"[{','.join(_texts_in_order(child))}]")
+                    continue
                 stack.append(
                     (
-                        _array(items, child_role, layout.line(len(stack)), layout),
+                        _array(child, child_role, layout.line(len(stack)), layout),
                         f"{layout.line(len(stack) - 1)}]",
                     )
                 )
@@ -121,19 +123,15 @@ def _object(
 
 
 def _array(items: list[JSON], role: Role, line: str, layout: _Layout) -> _Children:
-    role = Role.DATA if role in SETS else role
     before = "[" + line
     for item in items:
         yield before, item, role
         before = layout.comma + line
 
 
-def _without_order(items: list[JSON]) -> list[JSON]:
-    """The items sorted by their text, each once; the same value has the same text."""
-    if all(isinstance(item, str) for item in items):  # nearly always, and a third of the time
-        return sorted(set(items), key=_leaf)
-    by_text = {canonical_text(item): item for item in items}
-    return [by_text[text] for text in sorted(by_text)]
+def _texts_in_order(items: list[JSON]) -> list[str]:
+    """The texts of the items, sorted, each once; the same value has the same text."""
+    return sorted(set(map(canonical_text, items)))
 
 
 def _leaf(value: JSON) -> str:

@@ -81,8 +81,11 @@ class Kind:
 
     def only(self, values: Iterable[JSON], at: Steps) -> "Kind | None":
         """Return the same for none but these values; `None` if it accepts none of them."""
+        if self.is_free and self.name not in {"null", "boolean"}:
+            kept: Values = {canonical_text(value): value for value in values}
+            return Kind(self.name, values=kept, where=self.where, values_at=at) if kept else None
         verdicts = {canonical_text(value): (value, self.accepts(value)) for value in values}
-        kept: Values = {
+        kept = {
             text: value for text, (value, is_ok) in verdicts.items() if is_ok is not False
         }
         if not kept:
@@ -135,9 +138,12 @@ def _is_idle(keyword: str, value: JSON) -> bool:
 
 def listed(kinds: Kinds, values: list[JSON], at: Steps) -> Kinds:
     """Return what is left when only listed values are accepted."""
+    by_kind: dict[str, list[JSON]] = {}
+    for value in values:
+        by_kind.setdefault(kind_of(value), []).append(value)
     left: Kinds = {}
     for name, kind in kinds.items():
-        only = kind.only((value for value in values if kind_of(value) == name), at)
+        only = kind.only(by_kind.get(name, ()), at)
         if only is not None:
             left[name] = only
     return left

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from proxar.contract.canonical import canonical_text
@@ -73,9 +73,9 @@ class Name:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The pieces in lower case, in order; what is beyond all reason is one piece."""
-        pieces = [piece.lower() for piece in TOKEN.findall(self.text[:LONGEST_NAME])]
         rest = self.text[LONGEST_NAME:]
-        return (*pieces, rest) if rest else tuple(pieces)
+        pieces = _pieces(self.text[:LONGEST_NAME])
+        return (*pieces, rest) if rest else pieces
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -196,6 +196,11 @@ def _without_annotations(value: JSON, role: Role, levels: int) -> JSON:
         for name, member in value.items()
         if name not in hidden
     }
+
+
+@lru_cache(maxsize=4_096)  # tools of one server have many names in common
+def _pieces(text: str) -> tuple[str, ...]:
+    return tuple(piece.lower() for piece in TOKEN.findall(text))
 
 
 def _singular(word: str) -> str:

@@ -9,6 +9,8 @@ __all__ = ["number_text"]
 PLAIN_DIGITS = 21
 """Numbers below 10**21 are written without an exponent, as ECMAScript and RFC 8785 do."""
 
+PLAIN_BELOW = 10**PLAIN_DIGITS
+
 PLAIN_ZEROS = 6
 """Zeros after the point up to which a small number is written without an exponent: 0.000001, but
 1e-7.
@@ -21,7 +23,7 @@ def number_text(value: int | Decimal) -> str:
     With the value 0.d1d2…dk x 10^n and dk not zero: plain while -6 < n <= 21, otherwise with an
     exponent.
     """
-    if isinstance(value, int) and -(10**PLAIN_DIGITS) < value < 10**PLAIN_DIGITS:
+    if isinstance(value, int) and -PLAIN_BELOW < value < PLAIN_BELOW:
         return int.__repr__(value)
     exact = value if isinstance(value, Decimal) else Decimal(value)
     sign, digit_tuple, exponent = exact.as_tuple()

@@ -62,7 +62,7 @@ class Proofs:
         self._root_breaks = (
             Contained() if self._is_alike else self._breaks((before, after), is_strict=False)
         )
-        self._left = DEFAULT_STEPS
+        self._left = DEFAULT_STEPS // 2
 
     def settle(
         self,

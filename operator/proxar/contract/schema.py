@@ -36,6 +36,11 @@ tree.
 
 STEPS_PER_OBJECT = 8
 
+MOST_STEPS = 3_000
+"""Steps however large the schemas are, of which a thousand take about 25 ms. Real tools take some
+hundreds.
+"""
+
 
 def compare_schemas(
     before: JSON, after: JSON, side: Side, place: Place, engine: Engine
@@ -53,7 +58,8 @@ def compare_schemas(
     proofs = Proofs(before, after, side, engine)
     try:
         walk = Walk(before, after, side, Budget(LEAST_STEPS), partial(_compare_node, proofs))
-        walk.budget.left += STEPS_PER_OBJECT * (walk.old.document.size + walk.new.document.size)
+        size = walk.old.document.size + walk.new.document.size
+        walk.budget.left = min(LEAST_STEPS + STEPS_PER_OBJECT * size, MOST_STEPS)
         found = walk.found
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)

@@ -123,6 +123,7 @@ class Shaper:
                 notes[keyword] = value
         if "additionalProperties" in by_kind["object"]:  # it has evaluated everything already
             by_kind["object"].pop("unevaluatedProperties", None)
+        self._budget.spend(_steps_to_list(base.get("enum")))
         shape = Shape(_kinds(by_kind, base, opaque), opaque, notes)
         for keyword in ("anyOf", "oneOf"):
             branches = opaque.get(keyword)
@@ -179,6 +180,13 @@ def _kind_of_format(value: JSON) -> str | None:
     if not isinstance(value, str):
         return None
     return "string" if value in TEXT_FORMATS else "number" if value in WHOLE_FORMATS else None
+
+
+def _steps_to_list(values: JSON) -> int:
+    """What it costs to make the texts of listed values, by which they are told apart."""
+    if not isinstance(values, list):
+        return 0
+    return len(values) // 64 + sum(isinstance(value, list | dict) for value in values) // 4
 
 
 def _kinds(

@@ -21,6 +21,9 @@ __all__ = ["Walk", "is_identical"]
 MAX_LEVELS = 100
 """Schemas inside schemas; a comparison uses four Python frames for each."""
 
+CHARACTERS_PER_STEP = 100
+"""Of the text of what is compared as it stands."""
+
 SENSITIVE = ('"$ref":', '"$dynamicRef":', '"$recursiveRef":')
 DIALECT_SENSITIVE = (*SENSITIVE, '"items":[', '"additionalItems":', '"dependencies":')
 
@@ -41,6 +44,7 @@ class Walk:
         self.budget = budget
         self._level = 0
         self._open: set[tuple[int, int]] = set()
+        self._texts: dict[tuple[int, int], tuple[JSON, str]] = {}
         self._mentions: dict[int, tuple[Shape, str | None]] = {}
         self.old = Shaper(Document(before), budget)
         self.new = Shaper(Document(after), budget)
@@ -168,11 +172,19 @@ class Walk:
 
     def old_text(self, schema: JSON) -> str:
         """What a schema of before asserts."""
-        return bare_text(self.old.document, schema)
+        return self._text(self.old.document, schema)
 
     def new_text(self, schema: JSON) -> str:
         """What a schema of after asserts."""
-        return bare_text(self.new.document, schema)
+        return self._text(self.new.document, schema)
+
+    def _text(self, document: Document, schema: JSON) -> str:
+        place = id(document), id(schema)
+        known = self._texts.get(place)
+        if known is None:  # the schema is kept beside its text, so that its id stays its own
+            known = self._texts[place] = (schema, bare_text(document, schema))
+            self.budget.spend(len(known[1]) // CHARACTERS_PER_STEP)
+        return known[1]
 
     def is_mentioned(self, name: str, shape: Shape) -> bool:
         """Whether a parameter may be declared before by something other than `properties`."""

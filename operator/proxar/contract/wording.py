@@ -82,7 +82,11 @@ def _start_of_difference(before: str, after: str) -> int:
     """
     if max(len(before), len(after)) <= SHOWN_CHARACTERS - 20:
         return 0
-    pairs = enumerate(zip(before, after, strict=False))
-    shorter = min(len(before), len(after))
-    parted = next((index for index, (one, other) in pairs if one != other), shorter)
+    same, parted = 0, min(len(before), len(after))
+    while same < parted:  # by halves: a text may have millions of characters
+        middle = (same + parted + 1) // 2
+        if before[same:middle] == after[same:middle]:
+            same = middle
+        else:
+            parted = middle - 1
     return max(0, parted - 20)

@@ -198,7 +198,7 @@ def test_says_what_a_removed_thing_may_be_called_now() -> None:
 
 
 def test_tells_once_what_many_tools_share() -> None:
-    """A generator that closes every object is one finding; what one tool has alone stays its own."""
+    """A generator that closes every object is one finding; what one tool has alone is its own."""
     closed = [
         change(
             tool=name,

@@ -28,12 +28,24 @@ def is_new_name(
         return False
     if literal.schema is schemas.anything or not inner:
         return False
+    if any(literal.region in regions_of(formula, schemas) for formula in inner):
+        return False
     name = literal.region.name
     return not any(
         evaluator.is_in(region, name) is not False
         for formula in inner
-        for region in regions_of(formula, schemas)
+        for region in _wide_regions_of(formula, schemas)
     )
+
+
+def _wide_regions_of(formula: Formula, schemas: Schemas) -> list[Region]:
+    """Return those of more than one name: an object may have thousands of the others."""
+    found = schemas.wide_regions.get(formula)
+    if found is None:
+        regions = regions_of(formula, schemas)
+        found = [region for region in regions if not isinstance(region, Name)]
+        schemas.wide_regions[formula] = found
+    return found
 
 
 def regions_of(formula: Formula, schemas: Schemas) -> frozenset[Region]:

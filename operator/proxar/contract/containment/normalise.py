@@ -259,13 +259,17 @@ class Reading:
     def _listed(self, values: Sequence[JSON]) -> Forms:
         self.steps.spend(len(values) // 8)
         keys: tuple[set[object], ...] = tuple(set() for _ in TYPES)
+        types = set(map(type, values))
+        if types == {str} or types == {int}:  # the key of such a value is itself
+            keys[type_index(values[0])].update(values)  # type: ignore[arg-type]
+            values = ()
+        elif not types.isdisjoint({list, dict, Decimal}):
+            self.steps.spend(sum(2 for value in values if isinstance(value, list | dict | Decimal)))
         for value in values:
-            if isinstance(value, Decimal):
-                self.steps.spend()
             name = key(value)
             keys[type_index(value)].add(name)
             if isinstance(value, list | dict):
-                self.steps.spend(2 + len(str(name)) // 256)
+                self.steps.spend(len(str(name)) // 256)
                 self.schemas.listed[str(name)] = value
         forms = [
             self.formulas.literal(OneOf(frozenset(found))) if found else FALSE for found in keys

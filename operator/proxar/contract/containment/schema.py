@@ -71,6 +71,7 @@ class Schemas:
         """The arrays and objects of enumerations, by their key."""
         self.regions: dict[Formula, frozenset[Any]] = {}
         """What formulas about objects speak of; see `leniency`."""
+        self.wide_regions: dict[Formula, list[Any]] = {}
         self.anything = self.of((TRUE,) * len(TYPES))
         self.nothing = self.anything.opposite
 

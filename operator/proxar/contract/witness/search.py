@@ -17,7 +17,7 @@ from proxar.contract.witness.facts import Facts, Side
 from proxar.contract.witness.focus import ANY_MEMBER, Focus, Step, Steps
 from proxar.contract.witness.scalars import numbers, strings
 
-__all__ = ["Search"]
+__all__ = ["Search", "Smallest"]
 
 MOST_AT_EDGE = 60
 """Values of one kind at one place."""
@@ -40,15 +40,27 @@ Wanted: TypeAlias = tuple[JSON, list[JSON]]
 """What the old side asks of a value, and the schemas of the new side about it."""
 
 
-class Search:
-    """One search; everything in it shares one budget."""
+Smallest: TypeAlias = dict[tuple[int, int], list[JSON]]
+"""The smallest value for a schema of the old side and one of the new, both by their id, that is
+known; which none is, while it is looked for.
+"""
 
-    def __init__(self, old: Side, new: Side, focus: Focus, budget: Budget) -> None:
+
+class Search:
+    """One search; everything in it shares one budget.
+
+    Args:
+        smallest: What the searches about one tool share: the companions of the telling values.
+    """
+
+    def __init__(
+        self, old: Side, new: Side, focus: Focus, budget: Budget, smallest: Smallest
+    ) -> None:
         self.old = old
         self.new = new
         self.focus = focus
         self.budget = budget
-        self._smallest: dict[tuple[int, int], list[JSON]] = {}
+        self._smallest = smallest
         self._companions = 0
         """How many values around the telling one are being made: both sides should accept them."""
 

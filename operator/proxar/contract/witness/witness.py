@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.change import Change, Diff
@@ -11,7 +12,7 @@ from proxar.contract.value import JSON
 from proxar.contract.verdict import Verdict
 from proxar.contract.witness.facts import Side
 from proxar.contract.witness.focus import Focus
-from proxar.contract.witness.search import Search
+from proxar.contract.witness.search import Search, Smallest
 
 __all__ = ["explained", "with_witnesses", "witness"]
 
@@ -21,6 +22,9 @@ STEPS = 12_000
 STEPS_OF_A_LIST = 120_000
 """For all witnesses of a whole list: half a second, when its server is hostile."""
 
+MOST_OF_A_LIST = 120
+"""Changes of a whole list that get a witness, the first ones: nobody reads a hundred."""
+
 MOST_CANDIDATES = 400
 
 LARGEST = 2_000
@@ -28,6 +32,19 @@ LARGEST = 2_000
 
 WITHOUT = frozenset({"schema-became-invalid", "content-changed"})
 """Rules under `inputSchema` that are about something else than which values are valid."""
+
+
+class Allowance:
+    """What the witnesses of one list may still cost together."""
+
+    def __init__(self) -> None:
+        self.steps = STEPS_OF_A_LIST
+        self.searches = MOST_OF_A_LIST
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether there is nothing left."""
+        return self.steps <= 0 or self.searches <= 0
 
 
 def witness(before: JSON, after: JSON, place: str, *, parameter: str | None = None) -> JSON:
@@ -41,29 +58,30 @@ def witness(before: JSON, after: JSON, place: str, *, parameter: str | None = No
     """
     parts = [part.replace("~1", "/").replace("~0", "~") for part in place.split("/")[1:]]
     focus = Focus.at(parts, parameter)
-    return _find(Side(before), Side(after), focus, Budget(STEPS))
+    return _Pair(before, after).find(focus, Budget(STEPS))
 
 
 def with_witnesses(
-    before: Tool, after: Tool, changes: Iterable[Change], budget: Budget | None = None
+    before: Tool, after: Tool, changes: Iterable[Change], allowance: "Allowance | None" = None
 ) -> Iterator[Change]:
     """Yield the changes of one tool, with a witness where arguments can be shown that broke.
 
     Args:
-        budget: Steps that the tools of a list share.
+        allowance: What the tools of a list share.
     """
-    shared = budget or Budget(STEPS_OF_A_LIST)
-    sides: tuple[Side, Side] | None = None
+    shared = allowance or Allowance()
+    pair: _Pair | None = None
     for change in changes:
-        if not _is_about_values(change) or shared.left <= 0:
+        if not _is_about_values(change) or shared.is_spent:
             yield change
             continue
-        if sides is None:
-            sides = Side(_input_schema(before)), Side(_input_schema(after))
-        own = Budget(min(STEPS, shared.left))
+        if pair is None:
+            pair = _Pair(_input_schema(before), _input_schema(after))
+        own = Budget(min(STEPS, shared.steps))
         given = own.left
-        found = _find(*sides, Focus.of(change), own)
-        shared.left -= given - max(own.left, 0)
+        found = pair.find(Focus.of(change), own)
+        shared.steps -= given - max(own.left, 0)
+        shared.searches -= 1
         yield change if found is None else replace(change, witness=found)
 
 
@@ -72,12 +90,12 @@ def explained(before: ToolList, after: ToolList, diff: Diff) -> Diff:
     verdict.
     """
     old, new = ({tool.name: tool for tool in _in_order(each)} for each in (before, after))
-    budget = Budget(STEPS_OF_A_LIST)
+    allowance = Allowance()
     by_tool: dict[str, list[Change]] = {}
     for change in diff.changes:
         by_tool.setdefault(change.tool, []).append(change)
     found = {
-        name: with_witnesses(old[name], new[name], changes, budget)
+        name: with_witnesses(old[name], new[name], changes, allowance)
         for name, changes in by_tool.items()
         if name in old and name in new
     }
@@ -103,25 +121,33 @@ def _input_schema(tool: Tool) -> JSON:
     return tool.definition.get("inputSchema") if isinstance(tool.definition, dict) else None
 
 
-def _find(old: Side, new: Side, focus: Focus, budget: Budget) -> JSON:
-    try:
-        for steps in (focus.steps,) if focus.is_removal else dict.fromkeys((focus.steps, ())):
-            search = Search(old, new, focus, budget)
-            for count, value in enumerate(search.values((old.root, [new.root]), steps)):
-                if count >= MOST_CANDIDATES:
-                    break
-                if _is_witness(old, new, value, budget):
-                    return value
-    except (BudgetSpent, RecursionError):
+class _Pair:
+    """The two schemas of one tool, and what the searches in them share."""
+
+    def __init__(self, before: JSON, after: JSON) -> None:
+        self._old = Side(before)
+        self._new = Side(after)
+        self._smallest: Smallest = {}
+
+    def find(self, focus: Focus, budget: Budget) -> JSON:
+        """Return a witness, `None` if none is found within the budget."""
+        ways = (focus.steps,) if focus.is_removal else dict.fromkeys((focus.steps, ()))
+        try:
+            for steps in ways:
+                search = Search(self._old, self._new, focus, budget, self._smallest)
+                wanted = self._old.root, [self._new.root]
+                for value in islice(search.values(wanted, steps), MOST_CANDIDATES):
+                    if self._is_witness(value, budget):
+                        return value
+        except (BudgetSpent, RecursionError):
+            self._smallest = {}  # some were being looked for
         return None
-    return None
 
-
-def _is_witness(old: Side, new: Side, value: JSON, budget: Budget) -> bool:
-    budget.spend(2)
-    return (
-        isinstance(value, dict)
-        and old.validator.is_valid(value, budget=budget) is True
-        and new.validator.is_valid(value, budget=budget) is False
-        and len(canonical_text(value)) <= LARGEST
-    )
+    def _is_witness(self, value: JSON, budget: Budget) -> bool:
+        budget.spend(2)
+        return (
+            isinstance(value, dict)
+            and self._old.validator.is_valid(value, budget=budget) is True
+            and self._new.validator.is_valid(value, budget=budget) is False
+            and len(canonical_text(value)) <= LARGEST
+        )
