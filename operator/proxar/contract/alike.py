@@ -5,7 +5,7 @@ what it costs to read them.
 """
 
 from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, Role
-from proxar.contract.value import JSON
+from proxar.contract.value import JSON, is_flat
 
 __all__ = ["are_alike"]
 
@@ -46,6 +46,10 @@ def are_alike(before: JSON, after: JSON) -> bool:
         elif isinstance(one, list) and isinstance(other, list):
             if len(one) != len(other):
                 return False
+            if is_flat(one):
+                if one != other or list(map(type, one)) != list(map(type, other)):
+                    return False
+                continue
             inner = role if role is Role.SCHEMA else Role.DATA
             stack.extend((value, other[index], inner) for index, value in enumerate(one))
         elif one != other:

@@ -6,19 +6,23 @@ point at is written behind: two equal texts accept the same values.
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.document import Document
-from proxar.contract.flatten import KNOWN
+from proxar.contract.flatten import KNOWN, Budget
 from proxar.contract.keywords import MEMBER_ROLES, Role
 from proxar.contract.value import JSON, MISSING
 
 __all__ = ["bare_text"]
 
+CHARACTERS_PER_STEP = 200
+"""Those of alternatives in alternatives are written at each level, to be sorted."""
+
 UNORDERED = frozenset({"allOf", "anyOf", "oneOf"})
 
 
-def bare_text(document: Document, schema: JSON) -> str:
+def bare_text(document: Document, schema: JSON, budget: Budget) -> str:
     """Return the text of a schema, or of a list of schemas, that belongs to the document."""
-    references: set[str] = set()
-    text = canonical_text(_bare(schema, Role.SCHEMA, references), Role.SCHEMA)
+    bare = _Bare(budget)
+    text = bare.text(schema)
+    references = bare.references
     if not references:
         return text
     targets: dict[str, str] = {}
@@ -28,30 +32,42 @@ def bare_text(document: Document, schema: JSON) -> str:
         if target is MISSING:
             targets[reference] = ""
             continue
-        found: set[str] = set()
-        targets[reference] = canonical_text(_bare(target, Role.SCHEMA, found), Role.SCHEMA)
-        references |= found - targets.keys()
+        targets[reference] = bare.text(target)
+        references -= targets.keys()
     return "\n".join([text, *(f"{name} {targets[name]}" for name in sorted(targets))])
 
 
-def _bare(value: JSON, role: Role, references: set[str]) -> JSON:
-    if isinstance(value, list):
-        return [_bare(item, role, references) for item in value]
-    if not isinstance(value, dict) or role is Role.DATA:
-        return value
-    known, other = MEMBER_ROLES[role]
-    is_schema = role in {Role.SCHEMA, Role.DEPENDENCY}
-    bare: dict[str, JSON] = {}
-    for name, member in value.items():
-        if is_schema and name not in KNOWN:
-            continue
-        if is_schema and name == "$ref" and isinstance(member, str):
-            references.add(member)
-        bare[name] = _bare(member, known.get(name, other), references)
-        if is_schema and name in UNORDERED and isinstance(member, list):
-            bare[name] = sorted(bare[name], key=_text)  # type: ignore[arg-type]
-    return bare
+class _Bare:
+    """Takes away what asserts nothing, and notes the references that it meets."""
 
+    def __init__(self, budget: Budget) -> None:
+        self.references: set[str] = set()
+        self._budget = budget
 
-def _text(schema: JSON) -> str:
-    return canonical_text(schema, Role.SCHEMA)
+    def text(self, schema: JSON) -> str:
+        """Return the text of what is left of a schema."""
+        return self._text(self._bare(schema, Role.SCHEMA))
+
+    def _text(self, bare: JSON) -> str:
+        text = canonical_text(bare, Role.SCHEMA)
+        self._budget.spend(len(text) // CHARACTERS_PER_STEP)
+        return text
+
+    def _bare(self, value: JSON, role: Role) -> JSON:
+        if isinstance(value, list):
+            return [self._bare(item, role) for item in value]
+        if not isinstance(value, dict) or role is Role.DATA:
+            return value
+        known, other = MEMBER_ROLES[role]
+        is_schema = role in {Role.SCHEMA, Role.DEPENDENCY}
+        bare: dict[str, JSON] = {}
+        for name, member in value.items():
+            if is_schema and name not in KNOWN:
+                continue
+            if is_schema and name == "$ref" and isinstance(member, str):
+                self.references.add(member)
+            inner = self._bare(member, known.get(name, other))
+            if is_schema and name in UNORDERED and isinstance(inner, list):
+                inner = sorted(inner, key=self._text)
+            bare[name] = inner
+        return bare

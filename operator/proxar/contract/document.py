@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from proxar.contract.value import JSON, MISSING, Missing
+from proxar.contract.value import JSON, MISSING, Missing, is_flat
 
 __all__ = ["Document"]
 
@@ -105,7 +105,7 @@ class Document:
             if isinstance(value, dict):
                 yield value
                 stack.extend(value.values())
-            elif isinstance(value, list):
+            elif isinstance(value, list) and not is_flat(value):
                 stack.extend(value)
 
     @cached_property

@@ -139,8 +139,11 @@ def _is_idle(keyword: str, value: JSON) -> bool:
 def listed(kinds: Kinds, values: list[JSON], at: Steps) -> Kinds:
     """Return what is left when only listed values are accepted."""
     by_kind: dict[str, list[JSON]] = {}
-    for value in values:
-        by_kind.setdefault(kind_of(value), []).append(value)
+    if len(set(map(type, values))) == 1:
+        by_kind[kind_of(values[0])] = values
+    else:
+        for value in values:
+            by_kind.setdefault(kind_of(value), []).append(value)
     left: Kinds = {}
     for name, kind in kinds.items():
         only = kind.only(by_kind.get(name, ()), at)

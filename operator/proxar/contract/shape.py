@@ -12,7 +12,7 @@ from typing import TypeAlias
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, Chain, flatten
 from proxar.contract.kind import Kinds, Steps, Values, both, either, listed, plain_kinds
-from proxar.contract.value import JSON
+from proxar.contract.value import JSON, is_flat
 from proxar.contract.vocabulary import (
     APPLICATORS,
     KIND_OF,
@@ -186,7 +186,7 @@ def _steps_to_list(values: JSON) -> int:
     """What it costs to make the texts of listed values, by which they are told apart."""
     if not isinstance(values, list):
         return 0
-    return len(values) // 64 + sum(isinstance(value, list | dict) for value in values) // 4
+    return len(values) // 64 + (0 if is_flat(values) else len(values) // 4)
 
 
 def _kinds(

@@ -21,9 +21,6 @@ __all__ = ["Walk", "is_identical"]
 MAX_LEVELS = 100
 """Schemas inside schemas; a comparison uses four Python frames for each."""
 
-CHARACTERS_PER_STEP = 100
-"""Of the text of what is compared as it stands."""
-
 SENSITIVE = ('"$ref":', '"$dynamicRef":', '"$recursiveRef":')
 DIALECT_SENSITIVE = (*SENSITIVE, '"items":[', '"additionalItems":', '"dependencies":')
 
@@ -182,8 +179,8 @@ class Walk:
         place = id(document), id(schema)
         known = self._texts.get(place)
         if known is None:  # the schema is kept beside its text, so that its id stays its own
-            known = self._texts[place] = (schema, bare_text(document, schema))
-            self.budget.spend(len(known[1]) // CHARACTERS_PER_STEP)
+            text = bare_text(document, schema, self.budget)
+            known = self._texts[place] = (schema, text)
         return known[1]
 
     def is_mentioned(self, name: str, shape: Shape) -> bool:

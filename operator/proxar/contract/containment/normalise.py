@@ -143,7 +143,7 @@ class Reading:
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
-        self.steps.spend(2)
+        self.steps.spend(3)
         if isinstance(value, bool):
             return self.schemas.anything.forms if value else self.schemas.nothing.forms
         if not isinstance(value, dict):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
-from proxar.contract.value import JSON
+from proxar.contract.value import JSON, is_flat
 
 __all__ = ["Dialect", "Source", "Spot"]
 
@@ -94,7 +94,7 @@ class Source:
                 has_reference = has_reference or not REFERENCES.isdisjoint(value)
                 has_part = has_part or ("$id" in value and value is not self.root)
                 stack.extend(value.values())
-            elif isinstance(value, list):
+            elif isinstance(value, list) and not is_flat(value):
                 stack.extend(value)
         return has_reference, has_part
 
