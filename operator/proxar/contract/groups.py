@@ -58,7 +58,8 @@ def grouped(changes: Sequence[Change]) -> list[Group]:
     shared = _shared(changes, identities)
     members: dict[str | int, list[Change]] = {}
     for index, (change, identity) in enumerate(zip(changes, identities, strict=True)):
-        members.setdefault(identity if identity in shared else index, []).append(change)
+        key = identity if identity and identity in shared else index
+        members.setdefault(key, []).append(change)
     return [_group(key if isinstance(key, str) else None, found) for key, found in members.items()]
 
 

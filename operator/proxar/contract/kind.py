@@ -85,9 +85,7 @@ class Kind:
             kept: Values = {canonical_text(value): value for value in values}
             return Kind(self.name, values=kept, where=self.where, values_at=at) if kept else None
         verdicts = {canonical_text(value): (value, self.accepts(value)) for value in values}
-        kept = {
-            text: value for text, (value, is_ok) in verdicts.items() if is_ok is not False
-        }
+        kept = {text: value for text, (value, is_ok) in verdicts.items() if is_ok is not False}
         if not kept:
             return None
         is_sure = all(is_ok for _, is_ok in verdicts.values() if is_ok is not False)

@@ -40,6 +40,9 @@ ABOUT_PRODUCT = frozenset({"parameter-removed", "content-changed"})
 PROVED_AS = {"pattern-changed": ("pattern-narrowed", "pattern-widened")}
 """What a change is called once it is known which way it goes."""
 
+STEPS_OF_PARTS = DEFAULT_STEPS // 4
+"""For the questions about parts; without an answer, what the walk said of a part stands."""
+
 UNPROVED = (
     ", which is not proved to include it",
     ", and it is not proved that what was valid still is",
@@ -62,7 +65,7 @@ class Proofs:
         self._root_breaks = (
             Contained() if self._is_alike else self._breaks((before, after), is_strict=False)
         )
-        self._left = DEFAULT_STEPS // 2
+        self._left = STEPS_OF_PARTS
 
     def settle(
         self,

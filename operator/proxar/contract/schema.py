@@ -55,11 +55,18 @@ def compare_schemas(
     found: list[Change] = []
     if is_identical(before, after):
         return
+    if engine.walk_steps <= 0:
+        said = "the schemas before this one took all the time that a comparison has: nothing proved"
+        yield change(rule_on(side, "not-provable").id, place, said)
+        return
     proofs = Proofs(before, after, side, engine)
+    budget = Budget(LEAST_STEPS)
+    given = 0
     try:
-        walk = Walk(before, after, side, Budget(LEAST_STEPS), partial(_compare_node, proofs))
+        walk = Walk(before, after, side, budget, partial(_compare_node, proofs))
         size = walk.old.document.size + walk.new.document.size
-        walk.budget.left = min(LEAST_STEPS + STEPS_PER_OBJECT * size, MOST_STEPS)
+        wanted = min(LEAST_STEPS + STEPS_PER_OBJECT * size, MOST_STEPS)
+        budget.left = given = max(min(wanted, engine.walk_steps), LEAST_STEPS)
         found = walk.found
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
@@ -67,6 +74,7 @@ def compare_schemas(
         said = "the schema is too large or deep to compare whole: nothing is proved about the rest"
         found.append(change(rule_on(side, "not-provable").id, place, said))
         found = proofs.settle((before, after), place, found, is_strict=False, is_root=True)
+    engine.walk_steps -= given - max(budget.left, 0)
     yield from found
 
 

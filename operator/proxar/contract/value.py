@@ -19,8 +19,7 @@ SCALARS = frozenset({bool, Decimal, float, int, str, type(None)})
 
 
 def is_flat(items: list[JSON]) -> bool:
-    """Whether no item is an array or object: a quick look, for lists of a hundred thousand values.
-    """
+    """Whether no item is an array or object; quick, since a list may have 100,000 of them."""
     return SCALARS.issuperset(map(type, items))
 
 

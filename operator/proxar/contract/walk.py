@@ -203,8 +203,7 @@ class Walk:
 
 
 def _hidden_text(shape: Shape) -> str | None:
-    """The text of all that may declare members beside `properties`; `None` if any may be declared.
-    """
+    """The text of all that may declare members beside `properties`; `None` if that may be any."""
     kind = shape.kinds.get("object")
     hidden: dict[str, JSON] = {
         keyword: kind.keywords[keyword]

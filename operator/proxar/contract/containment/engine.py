@@ -19,6 +19,11 @@ DEFAULT_STEPS = 8_000
 MAX_STEPS = 200_000
 """Steps of all questions of one engine, so that many hostile schemas are no worse than a few."""
 
+MAX_WALK_STEPS = 60_000
+"""Steps of whoever asks, some 25 microseconds each, with what is spent here: about two seconds."""
+
+STEPS_PER_WALK_STEP = 4
+
 LEAST_STEPS = 200
 """What a question may take when the others took it all: enough for what is plain to see."""
 
@@ -53,6 +58,8 @@ class Engine:
         self._steps = Steps(steps)
         self._given = steps
         self._left = MAX_STEPS
+        self.walk_steps = MAX_WALK_STEPS
+        """What those who ask may still take, in all comparisons that share the engine."""
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -101,6 +108,7 @@ class Engine:
             return Unproved("the schema is too deep")
         finally:
             self._left -= self.spent
+            self.walk_steps -= self.spent // STEPS_PER_WALK_STEP
 
     @property
     def spent(self) -> int:

@@ -122,7 +122,10 @@ class Reading:
         """
         if self._level > MAX_SHARED_LEVELS or (isinstance(value, dict) and _is_plain(value)):
             return self.schemas.of(self.whole(value, base))
-        text = self._dialect_text, base, repr(value)
+        try:
+            text = self._dialect_text, base, repr(value)
+        except RecursionError:  # what is nested that deep is shared with nothing
+            return self.schemas.of(self.whole(value, base))
         found = self.schemas.read.get(text)
         if found is None:
             found = self.schemas.read[text] = self.schemas.of(self.whole(value, base))
@@ -143,7 +146,7 @@ class Reading:
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
-        self.steps.spend(3)
+        self.steps.spend(4)
         if isinstance(value, bool):
             return self.schemas.anything.forms if value else self.schemas.nothing.forms
         if not isinstance(value, dict):
@@ -260,8 +263,8 @@ class Reading:
         self.steps.spend(len(values) // 8)
         keys: tuple[set[object], ...] = tuple(set() for _ in TYPES)
         types = set(map(type, values))
-        if types == {str} or types == {int}:  # the key of such a value is itself
-            keys[type_index(values[0])].update(values)  # type: ignore[arg-type]
+        if types in ({str}, {int}):  # the key of such a value is itself
+            keys[type_index(values[0])].update(values)
             values = ()
         elif not types.isdisjoint({list, dict, Decimal}):
             self.steps.spend(sum(2 for value in values if isinstance(value, list | dict | Decimal)))
