@@ -21,6 +21,11 @@ MAX_DELAY = 900.0
 """Seconds of backoff after the first failure, doubled by each further one up to the second number
 (as Flux does)."""
 
+LEAST_WAIT = 0.001
+"""Seconds. The loop adds a wait to its own clock, where less than the last digit of a float is
+lost: it would wake before the key is due, and spin until the clock moved on.
+"""
+
 RETRY_RATE = 10.0
 RETRY_BURST = 100.0
 """Retries a second over all keys, and how many may come at once: client-go's default controller
@@ -160,7 +165,7 @@ class WorkQueue(Generic[Key]):
     def _until_next(self) -> float | None:
         while self._heap and self._due.get(self._heap[0][2]) != self._heap[0]:
             heapq.heappop(self._heap)
-        return max(0.0, self._heap[0][0] - self._clock()) if self._heap else None
+        return max(LEAST_WAIT, self._heap[0][0] - self._clock()) if self._heap else None
 
     def _bucket_wait(self) -> float:
         now = self._clock()

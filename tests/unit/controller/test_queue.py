@@ -256,3 +256,20 @@ async def test_the_observer_is_told(queue: WorkQueue[str], observer: Observer) -
 def test_the_numbers_are_those_of_client_go() -> None:
     """People know them from other controllers."""
     assert (module.RETRY_RATE, module.RETRY_BURST) == (10, 100)
+
+
+async def test_a_wait_shorter_than_the_clock_can_tell_ends(observer: Observer) -> None:
+    """A clock has steps; a key that is due between two of them is not waited for in a spin."""
+    readings = 0
+
+    def counted() -> float:
+        nonlocal readings
+        readings += 1
+        assert readings < 20_000, "the queue spins"
+        return clock()
+
+    queue = WorkQueue[str](counted, observer)
+    for number in range(300):
+        for _ in range(3):
+            queue.add_failed(str(number))
+            assert (await taken(queue))[0] == str(number)
