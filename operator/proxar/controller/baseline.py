@@ -61,9 +61,11 @@ def decide(evidence: Evidence, snapshot: Snapshot | None) -> Decision:
         # The pin's list is missing: nothing moves, and the old baseline is better than none.
         return Decision(before, None, handled)
     if evidence.look is not None and before.target not in (None, spec.target_digest):
-        # Another server, or another caller, has another list: that is not the vendor's drift.
+        # Another server, or another caller, has another list: that is not the vendor's drift. And
+        # what was accepted of the former one is not to become the baseline of this one.
+        settled = accepted if accepted in lists else handled
         return Decision(
-            moved_to(snapshot.hash, BaselineSource.FIRST_SEEN), "TargetChanged", handled
+            moved_to(snapshot.hash, BaselineSource.FIRST_SEEN), "TargetChanged", settled
         )
     if accepted and accepted != handled and accepted in lists:
         if accepted == before.hash:

@@ -392,3 +392,19 @@ def test_accepting_waits_while_a_hash_is_pinned(world: World) -> None:
     world.look(BREAKING)
 
     assert baseline(world) == (BREAKING.hash, "Accepted")
+
+
+def test_what_was_accepted_of_another_target_is_not_taken_up() -> None:
+    """The annotation may still be there when the url changes; the new list stays the baseline."""
+    world = World.new()
+    world.look(FIRST)
+    world.look(BREAKING)
+    world.point_to("https://other.example.com/mcp")
+    world.accept(BREAKING.hash)
+
+    world.look(FIRST)
+    world.look(FIRST)
+
+    assert world.reasons[-1] == "TargetChanged"
+    assert world.status.baseline is not None
+    assert (world.status.baseline.hash, world.status.baseline.source) == (FIRST.hash, "FirstSeen")
