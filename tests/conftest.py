@@ -1,8 +1,8 @@
 """How many examples a property is tried on: few at each change, many in `make fuzz`.
 
-Without deadlines: these are promises about answers, and a busy machine is no counterexample. CI tries
-the same examples each time, so that a change is judged by what it changed; every other run looks
-further.
+Without deadlines: these are promises about answers, and a busy machine is no counterexample. CI
+tries the same examples each time, so that a change is judged by what it changed; every other run
+looks further.
 """
 
 import os

@@ -819,7 +819,7 @@ async def second_page_error(talk: Talk) -> None:
         await talk.error(-32602)
 
 
-@modern(Reason.TIMEOUT, "page 2", timeout=0.3, era=Era.MODERN)
+@modern(Reason.TIMEOUT, "page 2", timeout=1.5, era=Era.MODERN)
 async def second_page_hangs(talk: Talk) -> None:
     """Never sends the second page."""
     if talk.cursor is None:
@@ -900,27 +900,27 @@ async def large_header(talk: Talk) -> None:
 # --- Slow
 
 
-@behaviour(Reason.TIMEOUT, "waiting for the answer", timeout=0.3)
+@behaviour(Reason.TIMEOUT, "waiting for the answer", timeout=1.5)
 async def silent(talk: Talk) -> None:
     """Takes requests and never answers."""
     await talk.hang()
 
 
-@modern(Reason.TIMEOUT, "reading the answer", timeout=0.3, era=Era.MODERN)
+@modern(Reason.TIMEOUT, "reading the answer", timeout=1.5, era=Era.MODERN)
 async def stuck_in_body(talk: Talk) -> None:
     """Stops in the middle of its answer."""
     await talk.chunks([talk.body()[:40]], end=False)
     await talk.hang()
 
 
-@modern(Reason.TIMEOUT, "reading the answer", timeout=0.3, era=Era.MODERN)
+@modern(Reason.TIMEOUT, "reading the answer", timeout=1.5, era=Era.MODERN)
 async def stuck_in_events(talk: Talk) -> None:
     """Sends comments and no answer."""
     await talk.events(": keepalive\n\n", end=False)
     await talk.hang()
 
 
-@legacy(Reason.TIMEOUT, "tools/list", timeout=0.3, era=Era.LEGACY)
+@legacy(Reason.TIMEOUT, "tools/list", timeout=1.5, era=Era.LEGACY)
 async def legacy_stuck(talk: Talk) -> None:
     """Opens a session and never lists its tools."""
     await talk.hang()

@@ -32,7 +32,7 @@ async def test_a_fault_never_downgrades_a_known_modern_server(
     server: FaultServer, fetcher: Fetcher, name: str
 ) -> None:
     with pytest.raises(FetchError):
-        await fetcher.fetch(Target(server.url(name), timeout=0.3), era=Era.MODERN)
+        await fetcher.fetch(Target(server.url(name), timeout=1.5), era=Era.MODERN)
 
     assert set(methods(server, name)) == {"tools/list"}
 
@@ -42,7 +42,7 @@ async def test_a_fault_never_upgrades_a_known_legacy_server(
     server: FaultServer, fetcher: Fetcher, name: str
 ) -> None:
     with pytest.raises(FetchError):
-        await fetcher.fetch(Target(server.url(name), timeout=0.3), era=Era.LEGACY)
+        await fetcher.fetch(Target(server.url(name), timeout=1.5), era=Era.LEGACY)
 
     assert "server/discover" not in methods(server, name)
     assert [talk for talk in server.seen(name) if "mcp-method" in talk.headers] == []

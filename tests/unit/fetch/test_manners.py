@@ -58,7 +58,7 @@ async def test_a_session_is_ended_whatever_happened(
 ) -> None:
     async with Fetcher(egress=None, ssl_context=trust) as fetcher:
         try:
-            await fetcher.fetch(Target(server.url(name), timeout=0.3), era=Era.LEGACY)
+            await fetcher.fetch(Target(server.url(name), timeout=1.5), era=Era.LEGACY)
         except FetchError as error:
             assert error.reason in (Reason.RPC_ERROR, Reason.TIMEOUT)  # noqa: PT017
 

@@ -94,7 +94,7 @@ async def test_a_handshake_that_hangs_is_connecting(fetcher: Fetcher) -> None:
 
     async with await asyncio.start_server(hang, "127.0.0.1", 0) as listener:
         port = listener.sockets[0].getsockname()[1]
-        error = await refusal(fetcher, f"https://127.0.0.1:{port}/mcp", 0.3)
+        error = await refusal(fetcher, f"https://127.0.0.1:{port}/mcp", 1.5)
         await asyncio.wait_for(gone.wait(), 1)
 
     assert error.reason == Reason.TIMEOUT
