@@ -27,11 +27,11 @@ from proxar.controller.lists import ListCache
 from proxar.controller.metrics import Board, OperatorMetrics
 from proxar.controller.observation import Fault, Held, Look, Pending, confirm
 from proxar.controller.plan import HEARTBEAT, Plan, begin, plan
+from proxar.controller.targets import target_of
 from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
-from proxar.fetch import Era, Fetched, Fetcher, Target
+from proxar.fetch import Era, Fetched, Fetcher
 from proxar.kube import mcpservers
 from proxar.kube.client import KubeClient, is_terminating
-from proxar.kube.services import service_url
 from proxar.kube.snapshots import SnapshotStore
 from proxar.kube.text import clean
 
@@ -252,7 +252,8 @@ class Reconciler:
             return None
         metrics, started = self._tools.metrics, self._tools.monotonic()
         try:
-            fetched = await self._tools.fetcher.fetch(await self._target(server), era=memory.era)
+            target = await target_of(self._tools.client, server, server.spec.endpoint)
+            fetched = await self._tools.fetcher.fetch(target, era=memory.era)
         except FetchError as error:
             metrics.polls.labels(error.reason).inc()
             return Fault(error.reason, error.message, error.retry_after)
@@ -275,23 +276,6 @@ class Reconciler:
         if snapshot.hash != fetched.tools.hash:
             tools = self._tools.lists.get(snapshot.hash) or await self._read(server, snapshot.hash)
         return [tool.name for tool in tools.tools] if isinstance(tools, ToolList) else None
-
-    async def _target(self, server: MCPServer) -> Target:
-        endpoint, spec = server.spec.endpoint, server.spec
-        headers = tuple((header.name, header.value) for header in spec.headers)
-        timeout = spec.effective_timeout.total_seconds()
-        if endpoint.service_ref is None:
-            return Target(url=endpoint.url or "", headers=headers, timeout=timeout)
-        reference = endpoint.service_ref
-        url = await service_url(
-            self._tools.client,
-            server.metadata.namespace,
-            reference.name,
-            port=reference.port,
-            path=reference.path,
-            scheme=reference.scheme,
-        )
-        return Target(url=url, headers=headers, timeout=timeout, in_cluster=True)
 
     async def _seen(
         self, server: MCPServer, found: Look | Held | Fault | None, requested: str | None
