@@ -108,6 +108,11 @@ class OperatorProcess:
         self._process = None
         return code
 
+    @property
+    def url(self) -> str:
+        """Where /metrics and the health pages are."""
+        return f"http://{self._address}"
+
     def is_ready(self) -> bool:
         """Whether /readyz says so."""
         try:

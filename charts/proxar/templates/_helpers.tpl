@@ -17,6 +17,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: operator
 {{- end }}
 
+{{/* What selects the pod of `helm test`. */}}
+{{- define "proxar.doctorLabels" -}}
+{{- merge (dict "app.kubernetes.io/component" "doctor") (include "proxar.labels" . | fromYaml) | toYaml -}}
+{{- end }}
+
 {{/* Labels on every object. */}}
 {{- define "proxar.labels" -}}
 {{- $ours := dict "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_") "app.kubernetes.io/version" .Chart.AppVersion "app.kubernetes.io/managed-by" .Release.Service -}}

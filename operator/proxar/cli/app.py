@@ -18,7 +18,7 @@ from proxar.cli.outcome import guarded
 
 __all__ = ["HELP_NAMES", "VERBS", "Lean", "LeanCommand", "VerbGroup"]
 
-VERBS = ("diff", "snapshot", "lint", "pin", "accept", "status", "operator", "version")
+VERBS = ("diff", "snapshot", "lint", "pin", "accept", "status", "doctor", "operator", "version")
 """In the order of the help page: each is a module of this folder with a function of the same name.
 """
 

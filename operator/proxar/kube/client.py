@@ -10,6 +10,8 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -134,6 +136,8 @@ class KubeClient:
         self._api = ApiClient(connection.configuration)
         self._api.user_agent = f"proxar/{__version__}"
         self._on_response = on_response or (lambda _method, _status: None)
+        self.server_time: datetime | None = None
+        """When the API server sent its last answer, by its own clock, in whole seconds."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -199,6 +203,7 @@ class KubeClient:
                 f"{method} {path}: {type(error).__name__} from the API server",
             ) from error
         self._on_response(method, response.status)
+        self.server_time = _date(response.headers.get("Date"))
         if response.status >= 400:
             raise _error(method, path, response.status, payload)
         try:
@@ -210,6 +215,13 @@ class KubeClient:
                 "MalformedAnswer", f"{method} {path}: not a JSON object", status=response.status
             )
         return answer
+
+
+def _date(header: str | None) -> datetime | None:
+    try:
+        return parsedate_to_datetime(header or "")
+    except ValueError:
+        return None
 
 
 def is_terminating(error: KubernetesError) -> bool:
