@@ -31,7 +31,12 @@ def hostile() -> Iterator[Pair]:
     yield _pair(f"{LEVELS} levels of properties", _deep("properties", 10), _deep("properties", 9))
     yield _pair(f"{LEVELS} levels of not", _deep("not", 10), _deep("not", 9))
     yield _pair("an enum of 1 MB", _enum(""), _enum("x"))
+    yield _pair("an enum of 30,000 objects", _objects(0), _objects(1))
     yield _pair("references in a ring of 300", _ring(300, 10), _ring(300, 9))
+    yield _pair("references in a fan of 20 x 10", _fan(20, 10, 10), _fan(20, 10, 9))
+    yield _pair("oneOf of 64 that are told apart", _apart(64, 10), _apart(64, 9))
+    yield _pair("3,000 members", _members(3_000, 1), _members(3_000, 0))
+    yield _pair("40 levels of free members", _free(40, 10), _free(40, 9))
     for before, after in BOMBS:
         yield _pair(f"pattern {before}", _pattern(before), _pattern(after))
 
@@ -81,6 +86,49 @@ def _enum(mark: str) -> dict[str, Any]:
     values[len(values) // 2] += mark
     assert len(json.dumps(values)) > 0.9 * ENUM_BYTES
     return {"enum": values}
+
+
+def _objects(first: int) -> dict[str, Any]:
+    return {"enum": [{"key": number, "listed": [str(number)]} for number in range(first, 30_000)]}
+
+
+def _apart(width: int, limit: int) -> dict[str, Any]:
+    """Alternatives of which each has to be held against each."""
+    return {
+        "oneOf": [
+            {
+                "properties": {"kind": {"const": number}, "value": {"maxLength": limit}},
+                "required": ["kind"],
+            }
+            for number in range(width)
+        ]
+    }
+
+
+def _members(count: int, more: int) -> dict[str, Any]:
+    members = {
+        f"p{number}": {"type": "string", "maxLength": number + more} for number in range(count)
+    }
+    return {"type": "object", "properties": members, "required": list(members)}
+
+
+def _free(levels: int, limit: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string", "maxLength": limit}
+    for _ in range(levels):
+        schema = {"type": "object", "additionalProperties": schema}
+    return schema
+
+
+def _fan(levels: int, width: int, limit: int) -> dict[str, Any]:
+    """A small text that is a tree of width to the power of levels."""
+    definitions: dict[str, Any] = {
+        f"d{level}": {
+            "properties": {f"p{n}": {"$ref": f"#/$defs/d{level + 1}"} for n in range(width)}
+        }
+        for level in range(levels)
+    }
+    leaf = {"type": "string", "maxLength": limit}
+    return {"$ref": "#/$defs/d0", "$defs": {**definitions, f"d{levels}": leaf}}
 
 
 def _ring(length: int, limit: int) -> dict[str, Any]:

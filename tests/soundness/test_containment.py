@@ -22,9 +22,25 @@ VALUES = 50
 def _validator(schema: Any) -> Any:
     """A validator; `None` for a schema that it refuses, such as one with a dangling reference."""
     try:
-        return jsonschema_rs.validator_for(plain(schema), validate_formats=False)
+        return jsonschema_rs.validator_for(_each_once(plain(schema)), validate_formats=False)
     except (ValueError, jsonschema_rs.ReferencingError):
         return None
+
+
+def _each_once(schema: Any) -> Any:
+    """The same with each required name once, as the drafts ask: this validator counts them, where
+    it does not refuse the schema. To us, and to all others, a name that is repeated says no more.
+    """
+    if isinstance(schema, list):
+        return [_each_once(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        word: list(dict.fromkeys(value))
+        if word == "required" and isinstance(value, list)
+        else _each_once(value)
+        for word, value in schema.items()
+    }
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

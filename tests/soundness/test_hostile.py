@@ -156,7 +156,7 @@ def test_an_engine_that_starts_afresh_gives_the_same_answers(
 
 def test_many_hostile_questions_share_what_they_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last costs almost nothing, and is still no proof."""
-    monkeypatch.setattr("proxar.contract.containment.engine.MAX_STEPS", 20_000)
+    monkeypatch.setattr("proxar.contract.containment.engine.MAX_STEPS", 10_000)
     before, after = _product(30, 30, "anyOf"), _product(30, 30, "anyOf", 1)
     engine = Engine()
 
@@ -165,5 +165,5 @@ def test_many_hostile_questions_share_what_they_may_take(monkeypatch: pytest.Mon
         assert not isinstance(engine.decide(before, after), Contained)
         spent.append(engine.spent)
 
-    assert spent[0] > 5_000
+    assert spent[0] > 3_000
     assert spent[-1] < 1_000

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from proxar.contract.canonical import canonical_text
+from proxar.contract.canonical import is_same
 from proxar.contract.change import Change
 from proxar.contract.path import Place
 from proxar.contract.rules import change
@@ -36,6 +36,8 @@ def compare_annotations(
     before: JSON | Missing, after: JSON | Missing, place: Place
 ) -> Iterator[Change]:
     """Compare the hints by their effective values, and all else that is said beside them."""
+    if repr(before) == repr(after):
+        return
     old = before if isinstance(before, dict) else {}
     new = after if isinstance(after, dict) else {}
     is_moot = _effective(old, "readOnlyHint") and _effective(new, "readOnlyHint")
@@ -73,7 +75,7 @@ def _effective(annotations: dict[str, JSON], hint: str) -> bool:
 def _is_equal(one: JSON | Missing, other: JSON | Missing) -> bool:
     if one is MISSING or other is MISSING:
         return one is other
-    return canonical_text(one) == canonical_text(other)
+    return is_same(one, other)
 
 
 def compare_call_styles(

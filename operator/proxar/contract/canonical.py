@@ -11,14 +11,14 @@ place.
 
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from json.encoder import encode_basestring
-from typing import NamedTuple, TypeAlias
+from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
 from proxar.contract.number import number_text
 from proxar.contract.value import JSON
 
-__all__ = ["canonical", "canonical_text", "dump"]
+__all__ = ["canonical", "canonical_text", "dump", "is_same"]
 
 SETS = frozenset({Role.SET, Role.DEPENDENCY})
 """Roles in which an array has neither order nor duplicates."""
@@ -33,7 +33,48 @@ def canonical_text(value: JSON, role: Role = Role.DATA) -> str:
     """Return the canonical text, which may hold lone surrogates as they are."""
     if not isinstance(value, dict | list):
         return _leaf(value)
-    return _write(value, role, _sorted_members, _Layout(",", ":"))
+    quick = _quick_text(value) if role is Role.DATA else None
+    return _write(value, role, _sorted_members, COMPACT) if quick is None else quick
+
+
+def _quick_text(value: JSON) -> str | None:
+    """The text as Python's own encoder writes it, where that is the same; else `None`."""
+    try:
+        text = "".join(ENCODER(value, 0))
+    except (RecursionError, TypeError, ValueError):  # too deep, or a number that it cannot write
+        return None
+    marks = text.encode("utf-8", "surrogatepass").translate(MARKS)
+    return None if LONG_NUMBER in marks or NOT_WHOLE in marks else text
+
+
+def _refuse(value: object) -> NoReturn:
+    raise TypeError(type(value))
+
+
+ENCODER = c_make_encoder(None, _refuse, encode_basestring, None, ":", ",", True, False, False)
+"""Members in order, without white space; refuses `Decimal`, NaN and Infinity."""
+
+MARKS = bytes(
+    ord("0" if chr(byte).isdigit() and byte < 128 else "." if chr(byte) in ".e" else " ")
+    for byte in range(256)
+)
+LONG_NUMBER = b"0" * 22
+NOT_WHOLE = b"0."
+"""Digits, and what follows them in a number that is not whole, as marks: long numbers and fractions
+are written in a way of our own. A text that looks like one is written slowly, too, and no more.
+"""
+
+
+def is_same(one: JSON, other: JSON) -> bool:
+    """Whether two values have one canonical text."""
+    if type(one) is str or type(other) is str:  # most are
+        return one == other
+    try:
+        if repr(one) == repr(other):
+            return True
+    except RecursionError:
+        pass  # the texts need no stack
+    return canonical_text(one) == canonical_text(other)
 
 
 def dump(value: JSON, *, indent: bool = False) -> str:
@@ -50,9 +91,14 @@ class _Layout(NamedTuple):
     colon: str
     newline: str = ""
 
-    def line(self, depth: int) -> str:
-        return self.newline + "  " * depth if self.newline else ""
+    def lines(self, depth: int) -> tuple[str, str]:
+        """What begins a line inside a container, and the line that closes it."""
+        if not self.newline:
+            return "", ""
+        return self.newline + "  " * depth, self.newline + "  " * (depth - 1)
 
+
+COMPACT = _Layout(",", ":")
 
 _Children: TypeAlias = Iterator[tuple[str, JSON, Role]]
 """What a container holds: the text before a child, the child, its role."""
@@ -82,24 +128,16 @@ def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
                 out.append(encode_basestring(child))
                 continue
             if isinstance(child, dict) and child:
-                line = layout.line(len(stack))
-                stack.append(
-                    (
-                        _object(child, child_role, order(child), line, layout),
-                        f"{layout.line(len(stack) - 1)}}}",
-                    )
-                )
+                line, end = layout.lines(len(stack))
+                members = _object(child, child_role, order(child), line, layout)
+                stack.append((members, end + "}"))
                 break
             if isinstance(child, list) and child:
                 if child_role in SETS:  # a schema's, which nobody writes indented
                     out.append(f"[{','.join(_texts_in_order(child))}]")
                     continue
-                stack.append(
-                    (
-                        _array(child, child_role, layout.line(len(stack)), layout),
-                        f"{layout.line(len(stack) - 1)}]",
-                    )
-                )
+                line, end = layout.lines(len(stack))
+                stack.append((_array(child, child_role, line, layout), end + "]"))
                 break
             out.append(_leaf(child))
         else:
@@ -131,7 +169,9 @@ def _array(items: list[JSON], role: Role, line: str, layout: _Layout) -> _Childr
 
 def _texts_in_order(items: list[JSON]) -> list[str]:
     """The texts of the items, sorted, each once; the same value has the same text."""
-    return sorted(set(map(canonical_text, items)))
+    is_all_text = set(map(type, items)) == {str}  # it nearly always is, and may be very long
+    text_of: Callable[[Any], str] = encode_basestring if is_all_text else canonical_text
+    return sorted(set(map(text_of, items)))
 
 
 def _leaf(value: JSON) -> str:

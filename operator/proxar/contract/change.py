@@ -50,6 +50,25 @@ class Change:
         identity: list[JSON] = [self.tool, self.path, self.rule, self.parameter, *values]
         return sha256(canonical(identity)).hexdigest()[:12]
 
+    def in_group(self, group: str) -> Self:
+        """Return the same change as one of a group; a list may have thousands of them."""
+        return type(self)(
+            self.tool,
+            self.path,
+            self.pointer,
+            self.rule,
+            self.verdict,
+            self.message,
+            self.before,
+            self.after,
+            self.parameter,
+            self.renamed_to,
+            self.score,
+            self.witness,
+            group,
+            self.overridden_by,
+        )
+
     def to_json(self) -> dict[str, JSON]:
         """Return the public form; what is absent is left out."""
         document: dict[str, JSON] = {

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from proxar.contract.canonical import canonical
 from proxar.contract.change import Change, Diff
@@ -56,7 +57,7 @@ def _compare(before: ToolList, after: ToolList) -> Iterator[Change]:
 def _by_name(tool_list: ToolList) -> dict[str, list[Tool]]:
     """The entries of each name by their text; more than one is the server's mistake."""
     by_name: dict[str, list[Tool]] = {}
-    for tool in sorted(tool_list.tools, key=lambda tool: (tool.name, tool.canonical)):
+    for tool in sorted(tool_list.tools, key=attrgetter("name", "canonical")):
         if tool.is_named:
             by_name.setdefault(tool.name, []).append(tool)
     return by_name
@@ -79,6 +80,8 @@ def _compare_entries(
     before: Sequence[Tool], after: Sequence[Tool], engine: Engine, protocol_version: str | None
 ) -> Iterator[Change]:
     """Compare the entries of one name, which should be one on each side."""
+    if len(before) == len(after) == 1 and before[0].canonical == after[0].canonical:
+        return
     if Counter(tool.canonical for tool in before) == Counter(tool.canonical for tool in after):
         return
     place = Place(before[0].name)

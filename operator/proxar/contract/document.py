@@ -1,11 +1,10 @@
 """One whole schema: its dialect, and what its references point at."""
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
-from proxar.contract.value import JSON, MISSING, Missing, is_flat
+from proxar.contract.look import Look, look_at, objects_in
+from proxar.contract.value import JSON, MISSING, Missing
 
 __all__ = ["Document"]
 
@@ -17,28 +16,23 @@ DIALECTS = {
     "https://json-schema.org/draft/2020-12/schema": "2020-12",
 }
 
-REFERENCES = frozenset({"$dynamicRef", "$recursiveRef", "$ref"})
-
 PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
-class _Look(NamedTuple):
-    """What one look at all objects tells."""
-
-    size: int
-    has_references: bool
-
-
 class Document:
-    """A root schema. References are resolved inside it only: nothing is ever fetched."""
+    """A root schema. References are resolved inside it only: nothing is ever fetched.
 
-    def __init__(self, root: JSON) -> None:
+    Args:
+        look: What one look at all of it tells, if somebody had it already.
+    """
+
+    def __init__(self, root: JSON, look: Look | None = None) -> None:
         self.root = root
         self.dialect = _dialect(root)
         """The draft it is written in, 2020-12 unless it says otherwise; `None` for one that is not
         known.
         """
-        self._looked: _Look | None = None
+        self._known_look = look
 
     @property
     def has_old_references(self) -> bool:
@@ -53,19 +47,18 @@ class Document:
     @property
     def has_references(self) -> bool:
         """Whether the meaning of a part may depend on another one."""
-        return self._look().has_references
+        return self._look.has_references
 
     @property
     def size(self) -> int:
         """How many objects there are."""
-        return self._look().size
+        return self._look.size
 
-    def _look(self) -> _Look:
-        if self._looked is None:
-            objects = list(self._objects())
-            has_references = not all(map(REFERENCES.isdisjoint, objects))
-            self._looked = _Look(len(objects), has_references)
-        return self._looked
+    @property
+    def _look(self) -> Look:
+        if self._known_look is None:
+            self._known_look = look_at(self.root)
+        return self._known_look
 
     def resolve(self, reference: str) -> JSON | Missing:
         """Return what a local reference points at; `MISSING` for a dangling, foreign or ambiguous
@@ -98,28 +91,18 @@ class Document:
                 return MISSING
         return found
 
-    def _objects(self) -> Iterator[dict[str, JSON]]:
-        stack = [self.root]
-        while stack:
-            value = stack.pop()
-            if isinstance(value, dict):
-                yield value
-                stack.extend(value.values())
-            elif isinstance(value, list) and not is_flat(value):
-                stack.extend(value)
-
     @cached_property
     def _has_other_base(self) -> bool:
         """Whether a part has an `$id` of its own, so that references in it mean something else."""
-        return any(
+        return self._look.has_parts and any(
             isinstance(value.get("$id"), str) and value is not self.root
-            for value in self._objects()
+            for value in objects_in(self.root)
         )
 
     @cached_property
     def _anchors(self) -> dict[str, JSON | Missing]:
         anchors: dict[str, JSON | Missing] = {}
-        for value in self._objects():
+        for value in objects_in(self.root):
             for keyword in ("$anchor", "$dynamicAnchor"):
                 name = value.get(keyword)
                 if isinstance(name, str):

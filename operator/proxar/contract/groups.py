@@ -6,7 +6,7 @@ and fingerprint, and carries the name of its group.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 
 from proxar.contract.canonical import canonical
@@ -47,7 +47,7 @@ def mark_groups(changes: Sequence[Change]) -> tuple[Change, ...]:
     identities = _identities(changes)
     shared = _shared(changes, identities)
     return tuple(
-        replace(change, group=identity) if identity and identity in shared else change
+        change.in_group(identity) if identity and identity in shared else change
         for change, identity in zip(changes, identities, strict=True)
     )
 

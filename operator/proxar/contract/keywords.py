@@ -14,6 +14,8 @@ __all__ = ["ANNOTATIONS", "MEMBER_ROLES", "SCHEMA_ROLES", "Role"]
 class Role(Enum):
     """What a JSON value is, seen from the schema around it."""
 
+    __hash__ = object.__hash__  # that of Enum is written in Python, and roles are looked up a lot
+
     DATA = auto()
     TOOL = auto()
     SCHEMA = auto()

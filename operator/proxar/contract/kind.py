@@ -105,6 +105,10 @@ Kinds: TypeAlias = dict[str, Kind]
 
 def plain_kinds(keywords: dict[str, dict[str, JSON]], types: JSON) -> Kinds:
     """Return what a schema accepts by its keywords and its `type`, which is absent when `None`."""
+    if isinstance(types, str):  # as it nearly always is
+        name = "number" if types == "integer" else types
+        only = _plain(name, keywords[name], types == "integer")
+        return {} if only is None else {name: only}
     names = types if isinstance(types, list) else [types]
     kinds: Kinds = {}
     for name in KINDS:
@@ -118,6 +122,8 @@ def plain_kinds(keywords: dict[str, dict[str, JSON]], types: JSON) -> Kinds:
 
 
 def _plain(name: str, keywords: dict[str, JSON], is_integer: bool) -> Kind | None:
+    if not keywords:
+        return Kind(name, is_integer=is_integer)
     if name == "number":
         numbers = plain_numbers(keywords, is_integer)
         return None if numbers is None else Kind(name, numbers[0], is_integer=numbers[1])
@@ -131,7 +137,9 @@ def _plain(name: str, keywords: dict[str, JSON], is_integer: bool) -> Kind | Non
 
 
 def _is_idle(keyword: str, value: JSON) -> bool:
-    return any(type(idle) is type(value) and idle == value for idle in IDLE.get(keyword, ()))
+    if keyword not in IDLE:
+        return False
+    return any(type(idle) is type(value) and idle == value for idle in IDLE[keyword])
 
 
 def listed(kinds: Kinds, values: list[JSON], at: Steps) -> Kinds:

@@ -7,8 +7,7 @@ what servers send is cut before it is split, and a comparison is a few set opera
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from proxar.contract.canonical import canonical_text
@@ -64,33 +63,26 @@ SUBSET: Final = 0.75
 """What a name counts at least whose tokens are all in the other one."""
 
 
-@dataclass(frozen=True)
 class Name:
     """A name and its tokens; `getTinyImage`, `get-tiny-image`, `get_tiny_image` have the same."""
 
-    text: str
+    __slots__ = ("singular", "text", "token_set", "tokens")
 
-    @cached_property
-    def tokens(self) -> tuple[str, ...]:
-        """The pieces in lower case, in order; what is beyond all reason is one piece."""
-        rest = self.text[LONGEST_NAME:]
-        pieces = _pieces(self.text[:LONGEST_NAME])
-        return (*pieces, rest) if rest else pieces
+    def __init__(self, text: str) -> None:
+        self.text = text
+        pieces = _pieces(text[:LONGEST_NAME])
+        self.tokens, self.singular, self.token_set = pieces
+        """The pieces in lower case, in order; without the s of a plural; and the first of these."""
+        rest = text[LONGEST_NAME:]
+        if rest:  # what is beyond all reason is one piece
+            self.tokens = (*self.tokens, rest)
+            self.singular = (*self.singular, _singular(rest))
+            self.token_set = frozenset(self.singular[:MAX_TOKENS])
 
     @property
     def key(self) -> tuple[str, ...]:
         """What two spellings of one name have in common; a name without tokens is like no other."""
         return self.tokens or ("", self.text)
-
-    @cached_property
-    def singular(self) -> tuple[str, ...]:
-        """The pieces without the s of a plural."""
-        return tuple(map(_singular, self.tokens))
-
-    @cached_property
-    def token_set(self) -> frozenset[str]:
-        """The first pieces without the s of a plural, in no order."""
-        return frozenset(self.singular[:MAX_TOKENS])
 
 
 class Rarity:
@@ -107,7 +99,7 @@ class Rarity:
             total += 1
         self._counts = counts
         self._others = max(total - 2, 1)
-        self._letters_of: dict[Name, frozenset[str]] = {}
+        self._letters_of: dict[str, frozenset[str]] = {}
 
     def weight(self, token: str, users: int) -> float:
         """Return the weight of a token that `users` of the two names at hand have."""
@@ -152,13 +144,13 @@ class Rarity:
         return 2 * len(mine & theirs) / (len(mine) + len(theirs))
 
     def _pairs(self, name: Name) -> frozenset[str]:
-        found = self._letters_of.get(name)
+        found = self._letters_of.get(name.text)
         if found is None:
             tokens = name.singular[:MAX_TOKENS]
             telling = [token for token in tokens if self.weight(token, 1) > TELLING]
             text = f" {''.join(telling or tokens)[:LONGEST_NAME]} "
             found = frozenset(text[at : at + 2] for at in range(len(text) - 1))
-            self._letters_of[name] = found
+            self._letters_of[name.text] = found
         return found
 
 
@@ -167,7 +159,7 @@ def words(text: JSON) -> frozenset[str]:
     if not isinstance(text, str):
         return frozenset()
     found = WORD.findall(text[:LONGEST_TEXT].lower())[:MAX_WORDS]
-    return frozenset(map(_singular, found)) - COMMON_WORDS
+    return frozenset(map(_singular, set(found))) - COMMON_WORDS
 
 
 def text_likeness(one: frozenset[str], other: frozenset[str]) -> float:
@@ -199,8 +191,10 @@ def _without_annotations(value: JSON, role: Role, levels: int) -> JSON:
 
 
 @lru_cache(maxsize=4_096)  # tools of one server have many names in common
-def _pieces(text: str) -> tuple[str, ...]:
-    return tuple(piece.lower() for piece in TOKEN.findall(text))
+def _pieces(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    tokens = tuple([piece.lower() for piece in TOKEN.findall(text)])
+    singular = tuple(map(_singular, tokens))
+    return tokens, singular, frozenset(singular[:MAX_TOKENS])
 
 
 def _singular(word: str) -> str:

@@ -13,6 +13,9 @@ __all__ = ["MAX_CELLS", "Cells", "Limits", "Match", "match"]
 MAX_CELLS: Final = 10_000
 """Comparisons in one matrix, removed times added; above it only equal keys are paired."""
 
+MAX_KEYS: Final = 2_000
+"""Keys of each side that are paired then, the first ones."""
+
 MAX_ALL_CELLS: Final = 15_000
 """Comparisons in all matrices of one comparison of two lists: thousands of tools may each have one.
 """
@@ -79,11 +82,11 @@ def _by_key(
     old: Sequence[Item], new: Sequence[Item], key: Callable[[Item], Hashable]
 ) -> list[Match]:
     places: dict[Hashable, int] = {}
-    for column, other in enumerate(new):
+    for column, other in enumerate(new[:MAX_KEYS]):
         places.setdefault(key(other), column)
     return [
         Match(row, places[name], SAME_NAME)
-        for row, one in enumerate(old)
+        for row, one in enumerate(old[:MAX_KEYS])
         if (name := key(one)) in places
     ]
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from proxar.contract.likeness import COMMON_WORDS, SAME_NAME, Name
-from proxar.contract.renamedtools import ToolProfile
+from proxar.contract.renamedtools import parameters_of
 from proxar.contract.toollist import Tool
 from proxar.contract.value import JSON
 
@@ -132,13 +132,14 @@ def _selectors(old: Mapping[str, Tool], new: Mapping[str, Tool]) -> Iterator[_Se
     """Yield the first parameters with listed values, those of new tools first."""
     looked_at = found = 0
     for name in sorted(new, key=lambda name: name in old):
-        known, profile = old.get(name), ToolProfile(new[name])
-        before = {} if known is None else ToolProfile(known).parameters
-        for parameter, schema in profile.parameters.items():
+        before: dict[str, JSON] | None = None
+        for parameter, schema in parameters_of(new[name]).items():
             looked_at += 1
             values = _listed(schema)
             if len(values) < LEAST_FORERUNNERS:
                 continue
+            if before is None:
+                before = parameters_of(old[name]) if name in old else {}
             yield _Selector(
                 name,
                 parameter,

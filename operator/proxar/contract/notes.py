@@ -2,7 +2,7 @@
 of MCP.
 """
 
-from proxar.contract.canonical import canonical_text
+from proxar.contract.canonical import is_same
 from proxar.contract.path import Place
 from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING, Missing
@@ -53,15 +53,11 @@ def _compare(
             one, other = (MISSING if value is False else value for value in (one, other))
         if keyword == HEADER and walk.is_input:
             continue
-        place = (old if other is MISSING else new).at(keyword)
         if one is MISSING and other is MISSING:
             continue
-        if (
-            one is not MISSING
-            and other is not MISSING
-            and canonical_text(one) == canonical_text(other)
-        ):
+        if one is not MISSING and other is not MISSING and is_same(one, other):
             continue
+        place = (old if other is MISSING else new).at(keyword)
         if keyword == "description":
             walk.report(
                 text_rule(one, other), place, text_change("description", one, other), one, other
@@ -94,7 +90,7 @@ def _compare_header(
         walk.report(
             "header-removed", at, f"is no longer sent in the header {_shown(old)}", old, new
         )
-    elif canonical_text(old) != canonical_text(new):
+    elif not is_same(old, new):
         said = f"header changed from {_shown(old)} to {_shown(new)}"
         walk.report("header-changed", at, said, old, new)
     elif _is_written_in(sources[0]) and not _is_written_in(sources[1]):

@@ -18,22 +18,25 @@ class Place(NamedTuple):
 
     def at(self, *parts: str | int) -> "Place":
         """Return the position so much further down."""
-        return Place(self.tool, self.parts + parts)
+        return Place(self.tool, self.parts + parts) if parts else self
 
     @property
     def path(self) -> str:
         """`search_issues.inputSchema.properties["a.b"].anyOf[0]`."""
-        return "".join(map(_step, (self.tool, *self.parts))).removeprefix(".")
+        return "".join([_step(part) for part in (self.tool, *self.parts)]).removeprefix(".")
 
     @property
     def pointer(self) -> str:
         """`/inputSchema/properties/a.b/anyOf/0`, inside the tool."""
+        pointer = "".join([f"/{part}" for part in self.parts])
+        if "~" not in pointer and pointer.count("/") == len(self.parts):
+            return pointer
         return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in self.parts)
 
 
 def _step(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"
-    if PLAIN_NAME.fullmatch(part):
+    if (part.isidentifier() and part.isascii()) or PLAIN_NAME.fullmatch(part):
         return f".{part}"
     return f"[{quoted(part)}]"

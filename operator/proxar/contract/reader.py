@@ -18,7 +18,7 @@ from typing import NoReturn, cast
 
 from proxar.contract.value import JSON, ContractError
 
-__all__ = ["MAX_DEPTH", "MAX_NUMBER", "read"]
+__all__ = ["MAX_DEPTH", "MAX_NUMBER", "depth_of", "read"]
 
 MAX_DEPTH = 1_000
 """Levels of arrays and objects in a document. Real tool lists need about fifteen."""
@@ -38,16 +38,20 @@ STEP = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
-def read(data: bytes) -> JSON:
+def read(data: bytes, *, max_depth: int = MAX_DEPTH) -> JSON:
     """Return the one JSON value that the document holds.
+
+    Args:
+        max_depth: Levels of nesting that it may have; more than `MAX_DEPTH` are never read.
 
     Raises:
         ContractError: `MalformedResponse` or `TooLarge`; the message says what and where, and
         quotes nothing.
     """
-    depth = _depth(data)
-    if depth > MAX_DEPTH:
-        raise ContractError("TooLarge", f"the document is nested deeper than {MAX_DEPTH} levels")
+    max_depth = min(max_depth, MAX_DEPTH)
+    depth = depth_of(data, min(max_depth, SHALLOW))
+    if depth > max_depth:
+        raise ContractError("TooLarge", f"the document is nested deeper than {max_depth} levels")
     try:
         text = data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -66,9 +70,12 @@ def read(data: bytes) -> JSON:
         raise ContractError("MalformedResponse", f"not JSON: {error.msg} at {where}") from None
 
 
-def _depth(data: bytes) -> int:
-    """How deep brackets nest outside of strings; exact for JSON, any number for other bytes."""
-    if data.count(b"{") + data.count(b"[") <= SHALLOW:
+def depth_of(data: bytes, shallow: int) -> int:
+    """Return how deep brackets nest outside of strings; exact for JSON, any number for other bytes.
+
+    Not counted where it cannot be more than `shallow`.
+    """
+    if data.count(b"{") + data.count(b"[") <= shallow:
         return 0
     plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     outside = b"".join(plain.split(b'"')[::2])

@@ -26,6 +26,7 @@ from proxar.contract.containment import (
     Refuted,
     Unproved,
 )
+from proxar.contract.look import Look
 from proxar.contract.path import Place
 from proxar.contract.rules import RULES, SCHEMA_RULES, Effect, Side, change, rule_on
 from proxar.contract.value import JSON
@@ -42,6 +43,8 @@ PROVED_AS = {"pattern-changed": ("pattern-narrowed", "pattern-widened")}
 
 STEPS_OF_PARTS = DEFAULT_STEPS // 4
 """For the questions about parts; without an answer, what the walk said of a part stands."""
+
+OUT_OF_STEPS = Unproved("budget")
 
 UNPROVED = (
     ", which is not proved to include it",
@@ -67,6 +70,12 @@ class Proofs:
         )
         self._left = STEPS_OF_PARTS
 
+    @property
+    def looks(self) -> tuple[Look, Look]:
+        """What one look at each side tells."""
+        before, after = self._documents
+        return before.source.look, after.source.look
+
     def settle(
         self,
         pair: tuple[JSON, JSON],
@@ -81,9 +90,11 @@ class Proofs:
         if not is_root and (not values or self._left <= 0):
             return list(changes)
         breaks = self._root_breaks if is_root else self._breaks(pair, is_strict=is_strict)
-        if isinstance(breaks, Unproved) and self._left <= 0 and not is_root:
-            return list(changes)  # the parts cost too much; the root has its answer already
         if not isinstance(breaks, Contained):
+            if self._needs_value(changes):
+                breaks = self._shown_break(pair, breaks, is_strict=is_strict, is_root=is_root)
+            if isinstance(breaks, Unproved) and self._left <= 0 and not is_root:
+                return list(changes)  # the parts cost too much; the root has its answer already
             return self._settle_break(pair, place, changes, breaks)
         if not values:
             return list(changes)
@@ -92,26 +103,52 @@ class Proofs:
             return others
         return others + self._as_gains(values)
 
-    def _breaks(self, pair: tuple[JSON, JSON], *, is_strict: bool) -> Answer:
+    def _breaks(self, pair: tuple[JSON, JSON], *, is_strict: bool, is_brief: bool = True) -> Answer:
         """Whether what was valid for a caller, or promised by a server, still is."""
         if self._side is Side.OUTPUT:
-            return self._ask(pair, is_reversed=True)
-        return self._ask(pair, is_lenient=not is_strict)
+            return self._ask(pair, is_reversed=True, is_brief=is_brief)
+        return self._ask(pair, is_lenient=not is_strict, is_brief=is_brief)
+
+    def _needs_value(self, changes: Sequence[Change]) -> bool:
+        """Whether what is said of a break depends on a value that shows it."""
+        breaking = [one for one in changes if one.verdict is Verdict.BREAKING]
+        return not breaking or (len(breaking) == 1 and _is_guess(breaking[0]))
+
+    def _shown_break(
+        self, pair: tuple[JSON, JSON], breaks: Answer, *, is_strict: bool, is_root: bool
+    ) -> Answer:
+        """Ask again for a value, unless the steps were spent without one."""
+        if breaks == OUT_OF_STEPS:
+            return breaks
+        kept = self._left
+        if is_root:
+            self._left = DEFAULT_STEPS
+        answer = self._breaks(pair, is_strict=is_strict and not is_root, is_brief=False)
+        if is_root:
+            self._left = kept
+        return answer
 
     def _gains(self, pair: tuple[JSON, JSON]) -> Answer:
         """Whether nothing is valid that was not before; for an output the other way round."""
         return self._ask(pair, is_reversed=self._side is Side.INPUT)
 
     def _ask(
-        self, pair: tuple[JSON, JSON], *, is_reversed: bool = False, is_lenient: bool = False
+        self,
+        pair: tuple[JSON, JSON],
+        *,
+        is_reversed: bool = False,
+        is_lenient: bool = False,
+        is_brief: bool = True,
     ) -> Answer:
         """Whether before is within after, or the reverse; the parts of a pair share their steps."""
         if self._left <= 0:
-            return Unproved("budget")
+            return OUT_OF_STEPS
         documents = self._documents
         if is_reversed:
             documents, pair = (documents[1], documents[0]), (pair[1], pair[0])
-        answer = self._engine.decide_parts(documents, pair, is_lenient=is_lenient, steps=self._left)
+        answer = self._engine.decide_parts(
+            documents, pair, is_lenient=is_lenient, is_brief=is_brief, steps=self._left
+        )
         self._left -= self._engine.spent
         return answer
 

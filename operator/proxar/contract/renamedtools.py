@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from proxar.contract.document import Document
@@ -12,7 +13,7 @@ from proxar.contract.members import members, types
 from proxar.contract.toollist import Tool, ToolList
 from proxar.contract.value import JSON
 
-__all__ = ["ToolProfile", "by_name", "find_tool_renames"]
+__all__ = ["by_name", "find_tool_renames", "parameters_of"]
 
 NAME, TEXT, SCHEMA = 0.35, 0.30, 0.35
 
@@ -28,8 +29,21 @@ MAX_PARAMETERS: Final = 64
 """Parameters of one tool that are looked at."""
 
 
+def parameters_of(tool: Tool) -> dict[str, JSON]:
+    """Return the first parameters that a tool declares."""
+    fields = tool.definition if isinstance(tool.definition, dict) else {}
+    document = Document(fields.get("inputSchema"))
+    return _first(members(document, document.root).properties)
+
+
+def _first(declared: dict[str, JSON]) -> dict[str, JSON]:
+    if len(declared) <= MAX_PARAMETERS:
+        return declared
+    return dict(islice(declared.items(), MAX_PARAMETERS))
+
+
 @dataclass(frozen=True)
-class ToolProfile:
+class _ToolProfile:
     """What is compared of a tool; made once, since each tool is compared with many."""
 
     tool: Tool
@@ -57,8 +71,7 @@ class ToolProfile:
     @cached_property
     def parameters(self) -> dict[str, JSON]:
         """The first parameters that it declares."""
-        declared = members(self.document, self.document.root).properties
-        return dict(list(declared.items())[:MAX_PARAMETERS])
+        return _first(members(self.document, self.document.root).properties)
 
     @cached_property
     def types(self) -> dict[str, frozenset[str]]:
@@ -96,7 +109,7 @@ def find_tool_renames(
     if not gone or not added:
         return {}
     comparison = _Comparison(old, new, limits.threshold)
-    before, after = list(map(ToolProfile, gone)), list(map(ToolProfile, added))
+    before, after = list(map(_ToolProfile, gone)), list(map(_ToolProfile, added))
     found = match(
         before,
         after,
@@ -119,7 +132,7 @@ class _Comparison:
         self._weight_of: dict[str, float] = {}
         self._least = least
 
-    def score(self, one: ToolProfile, other: ToolProfile) -> float:
+    def score(self, one: _ToolProfile, other: _ToolProfile) -> float:
         if one.name.key == other.name.key:
             return SAME_NAME
         text = TEXT * text_likeness(one.words, other.words)
@@ -131,7 +144,7 @@ class _Comparison:
             return 0.0  # no name can help: the costly part is left out
         return (rest + NAME * self._names.likeness(one.name, other.name)) / whole
 
-    def _parameters(self, one: ToolProfile, other: ToolProfile) -> float:
+    def _parameters(self, one: _ToolProfile, other: _ToolProfile) -> float:
         """How much of the parameters both have: as a part of all, and of the smaller."""
         shared = one.parameters.keys() & other.parameters.keys()
         if not shared:
@@ -142,7 +155,7 @@ class _Comparison:
         alike = sum(weight * _grade(name, one, other) for name, weight in weights.items())
         return (alike / (smaller + larger - common) + alike / smaller) / 2
 
-    def _own(self, profile: ToolProfile, shared: set[str]) -> float:
+    def _own(self, profile: _ToolProfile, shared: set[str]) -> float:
         """The weight of the parameters that only this tool has."""
         if profile.tool.name not in self._weight_of:
             weights = [self._rarity.weight(name, 1) for name in profile.parameters]
@@ -151,7 +164,7 @@ class _Comparison:
         return max(self._weight_of[profile.tool.name] - own, 0.0)
 
 
-def _grade(name: str, one: ToolProfile, other: ToolProfile) -> float:
+def _grade(name: str, one: _ToolProfile, other: _ToolProfile) -> float:
     if one.texts[name] == other.texts[name]:
         return 1.0
     return SAME_TYPE if one.types[name] == other.types[name] else OTHER_TYPE

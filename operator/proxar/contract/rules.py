@@ -31,6 +31,8 @@ class Side(Enum):
     output.
     """
 
+    __hash__ = object.__hash__  # that of Enum is written in Python
+
     INPUT = "inputSchema"
     OUTPUT = "outputSchema"
 

@@ -11,6 +11,7 @@ from proxar.contract.alternatives import compare_opaque
 from proxar.contract.arrays import compare_arrays
 from proxar.contract.change import Change
 from proxar.contract.containment import Engine
+from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, BudgetSpent
 from proxar.contract.kind import Kind
 from proxar.contract.notes import compare_notes
@@ -27,7 +28,7 @@ from proxar.contract.wording import shown
 
 __all__ = ["compare_schemas"]
 
-LEAST_STEPS = 2_000
+LEAST_STEPS = 1_000
 """Steps that the comparison of any two schemas may take; it may take more for larger ones.
 
 A step is one schema looked at. They are bounded since references can make a small text a large
@@ -36,7 +37,7 @@ tree.
 
 STEPS_PER_OBJECT = 8
 
-MOST_STEPS = 3_000
+MOST_STEPS = 1_500
 """Steps however large the schemas are, of which a thousand take about 25 ms. Real tools take some
 hundreds.
 """
@@ -63,7 +64,9 @@ def compare_schemas(
     budget = Budget(LEAST_STEPS)
     given = 0
     try:
-        walk = Walk(before, after, side, budget, partial(_compare_node, proofs))
+        looks = proofs.looks
+        documents = Document(before, looks[0]), Document(after, looks[1])
+        walk = Walk(documents, side, budget, partial(_compare_node, proofs))
         size = walk.old.document.size + walk.new.document.size
         wanted = min(LEAST_STEPS + STEPS_PER_OBJECT * size, MOST_STEPS)
         budget.left = given = max(min(wanted, engine.walk_steps), LEAST_STEPS)
@@ -136,7 +139,7 @@ def _compare_kind(
         compare_objects(walk, shapes, kinds, places)
     elif old.name == "array":
         compare_arrays(walk, shapes[0], kinds, places)
-    else:
+    elif old.keywords or new.keywords:
         for finding in compare_scalars(
             old.name, old.keywords, new.keywords, is_integer=old.is_integer
         ):

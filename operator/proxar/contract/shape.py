@@ -123,7 +123,7 @@ class Shaper:
                 notes[keyword] = value
         if "additionalProperties" in by_kind["object"]:  # it has evaluated everything already
             by_kind["object"].pop("unevaluatedProperties", None)
-        self._budget.spend(_steps_to_list(base.get("enum")))
+        self._budget.spend(_steps_to_list(base.get("enum")) + _steps_to_write(base.get("const")))
         shape = Shape(_kinds(by_kind, base, opaque), opaque, notes)
         for keyword in ("anyOf", "oneOf"):
             branches = opaque.get(keyword)
@@ -186,7 +186,14 @@ def _steps_to_list(values: JSON) -> int:
     """What it costs to make the texts of listed values, by which they are told apart."""
     if not isinstance(values, list):
         return 0
-    return len(values) // 64 + (0 if is_flat(values) else len(values) // 4)
+    if set(map(type, values)) == {str}:
+        return len(values) // 128
+    return len(values) // (16 if is_flat(values) else 4)
+
+
+def _steps_to_write(value: JSON) -> int:
+    """What it costs to make the text of one value."""
+    return len(repr(value)) // 500 if isinstance(value, dict | list) else 0
 
 
 def _kinds(

@@ -3,14 +3,17 @@ carries.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from proxar.contract.annotations import compare_annotations, compare_call_styles
-from proxar.contract.canonical import canonical_text
+from proxar.contract.canonical import canonical_text, is_same
 from proxar.contract.change import Change
 from proxar.contract.containment import Engine
 from proxar.contract.keywords import Role
+from proxar.contract.look import objects_in
 from proxar.contract.notes import text_rule
 from proxar.contract.path import Place
+from proxar.contract.reader import depth_of
 from proxar.contract.rules import Side, change
 from proxar.contract.schema import compare_schemas
 from proxar.contract.toollist import Tool
@@ -21,6 +24,14 @@ __all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input"]
 
 MAX_TOOL_DEPTH = 128
 """Levels of a tool that is compared part by part; a deeper one is opaque."""
+
+MAX_OBJECTS = 6_000
+"""Objects in a field that is compared part by part, each about ten microseconds. Real tools have
+some hundreds.
+"""
+
+MAX_CHARACTERS = 2_000_000
+"""Those of a field that is compared part by part, such as a list of values."""
 
 KNOWN_FIELDS = frozenset(
     {
@@ -45,7 +56,7 @@ def compare_tools(
     if before.canonical == after.canonical:
         return
     old, new = dict(_fields(before)), dict(_fields(after))
-    yield from _compare_deep((before, after), (old, new), place)
+    yield from _compare_opaque((before, after), (old, new), place)
     yield from _compare_text(old, new, place)
     yield from _compare_input(
         old.get("inputSchema", MISSING),
@@ -72,35 +83,57 @@ def _fields(tool: Tool) -> dict[str, JSON]:
     return tool.definition if isinstance(tool.definition, dict) else {}
 
 
-def _compare_deep(
+def _compare_opaque(
     tools: tuple[Tool, Tool], sides: tuple[dict[str, JSON], dict[str, JSON]], place: Place
 ) -> Iterator[Change]:
-    """Compare the fields that are too deep to look into, and take them out of both sides."""
-    if not any(map(_may_be_deep, tools)):
+    """Compare what is too deep or large to be looked into, and take it out of both sides."""
+    if not any(map(_may_be_opaque, tools)):
         return
     old, new = sides
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name, MISSING), new.get(name, MISSING)
-        if not (_is_too_deep(one) or _is_too_deep(other)):
+        limit = _limit_of(one) or _limit_of(other)
+        if not limit:
             continue
         old.pop(name, None)
         new.pop(name, None)
         if name == "inputSchema":  # neither missing nor known to be valid
             old[name] = new[name] = {"type": "object"}
-        if _differ(one, other):
+        if _are_unequal(one, other) or _differ(one, other):
             rule = "output-not-provable" if name == "outputSchema" else "not-provable"
-            said = f"changed, and is nested deeper than {MAX_TOOL_DEPTH} levels: nothing is proved"
-            yield change(rule, place.at(name), said)
+            yield change(rule, place.at(name), f"changed, and is {limit}: nothing is proved")
 
 
-def _may_be_deep(tool: Tool) -> bool:
-    """Whether there are brackets enough; there hardly ever are, and to count them is quick."""
-    return tool.canonical.count(b"{") + tool.canonical.count(b"[") > MAX_TOOL_DEPTH
+def _are_unequal(one: JSON | Missing, other: JSON | Missing) -> bool:
+    """Whether Python tells them apart, which is quick; 1 and true it does not."""
+    try:
+        return one != other
+    except RecursionError:
+        return False
 
 
-def _is_too_deep(field: JSON | Missing) -> bool:
+def _may_be_opaque(tool: Tool) -> bool:
+    """Whether there are characters or brackets enough; there hardly ever are."""
+    text = tool.canonical
+    if len(text) > MAX_CHARACTERS or text.count(b"{") > MAX_OBJECTS:
+        return True
+    return depth_of(text, MAX_TOOL_DEPTH) > MAX_TOOL_DEPTH
+
+
+def _limit_of(field: JSON | Missing) -> str:
+    """The limit that a field exceeds, in words; empty if it may be looked into."""
+    if not isinstance(field, dict | list):
+        return ""
+    if next(islice(objects_in(field), MAX_OBJECTS, None), None) is not None:
+        return f"made of more than {MAX_OBJECTS} objects"
+    if _is_too_deep(field):
+        return f"nested deeper than {MAX_TOOL_DEPTH} levels"
+    return f"longer than {MAX_CHARACTERS} characters" if len(repr(field)) > MAX_CHARACTERS else ""
+
+
+def _is_too_deep(field: JSON) -> bool:
     """Whether a field of a tool, which is one level itself, is nested deeper than we look into."""
-    level: list[JSON] = [] if field is MISSING else [field]
+    level = [field]
     for _ in range(MAX_TOOL_DEPTH):
         level = [child for parent in level for child in _containers(parent)]
         if not level:
@@ -228,4 +261,4 @@ def _compare_meta(before: JSON | Missing, after: JSON | Missing, place: Place) -
 def _differ(one: JSON | Missing, other: JSON | Missing) -> bool:
     if one is MISSING or other is MISSING:
         return one is not other
-    return canonical_text(one) != canonical_text(other)
+    return not is_same(one, other)

@@ -42,7 +42,7 @@ class Tool:
         return cls(f"#{position}", definition, text, is_named=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class ToolList:
     """All tools that a server reported in one look; equal hashes mean equal contracts."""
 

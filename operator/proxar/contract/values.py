@@ -14,6 +14,10 @@ MAX_SINGLE = 100
 """Listed values that came or went which are reported one by one; the rest is one change."""
 
 
+VALUES_PER_STEP = 8
+"""Listed values that are held against assertions."""
+
+
 def compare_values(walk: Walk, before: Shape, after: Shape, place: Place) -> None:
     """Compare types and listed values, whichever way they are spelt."""
     if before.is_enumeration and after.is_enumeration:
@@ -57,6 +61,7 @@ def _report_values(walk: Walk, what: str, values: list[JSON], place: Place) -> N
 
 def _compare_freed(walk: Walk, before: Shape, after: Shape, place: Place) -> None:
     """Values were listed, now they are described."""
+    walk.budget.spend(len(before.values) // VALUES_PER_STEP)
     listed = place.at(*before.values_at)
     refused = []
     for value in before.values.values():
@@ -77,6 +82,7 @@ def _compare_freed(walk: Walk, before: Shape, after: Shape, place: Place) -> Non
 
 def _compare_limited(walk: Walk, before: Shape, after: Shape, place: Place) -> None:
     """Values were described, now they are listed."""
+    walk.budget.spend(len(after.values) // VALUES_PER_STEP)
     values = list(after.values.values())
     was_accepted = [
         before.kinds[kind].accepts(value) if (kind := kind_of(value)) in before.kinds else False

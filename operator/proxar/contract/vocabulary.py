@@ -143,16 +143,20 @@ def is_count(value: JSON) -> bool:
     return isinstance(value, int | Decimal) and is_whole(value) and value >= 0
 
 
+SCHEMAS = frozenset({bool, dict})
+"""The types of what may stand for a schema."""
+
+
 def _is_schema(value: JSON) -> bool:
     return isinstance(value, bool | dict)
 
 
 def _are_schemas(value: JSON) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(_is_schema, value))
+    return isinstance(value, list) and bool(value) and SCHEMAS.issuperset(map(type, value))
 
 
 def _are_named_schemas(value: JSON) -> bool:
-    return isinstance(value, dict) and all(map(_is_schema, value.values()))
+    return isinstance(value, dict) and SCHEMAS.issuperset(map(type, value.values()))
 
 
 def _are_names(value: JSON) -> bool:
@@ -160,6 +164,8 @@ def _are_names(value: JSON) -> bool:
 
 
 def _are_types(value: JSON) -> bool:
+    if isinstance(value, str):
+        return value in KINDS or value == "integer"
     names = value if isinstance(value, list) else [value]
     return bool(names) and all(
         isinstance(name, str) and (name in KINDS or name == "integer") for name in names

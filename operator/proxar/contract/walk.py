@@ -10,11 +10,12 @@ from proxar.contract.change import Change
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, BudgetSpent
 from proxar.contract.keywords import Role
+from proxar.contract.look import REFERENCES
 from proxar.contract.path import Place
 from proxar.contract.rules import Side, change, rule_on
 from proxar.contract.scalars import Finding
 from proxar.contract.shape import Shape, Shaper
-from proxar.contract.value import JSON, MISSING, Missing
+from proxar.contract.value import JSON, MISSING, Missing, is_flat
 
 __all__ = ["Walk", "is_identical"]
 
@@ -32,7 +33,11 @@ class Walk:
     """One comparison. `found` grows; a `trial` finds without adding to it."""
 
     def __init__(
-        self, before: JSON, after: JSON, side: Side, budget: Budget, compare: "Comparison"
+        self,
+        documents: tuple[Document, Document],
+        side: Side,
+        budget: Budget,
+        compare: "Comparison",
     ) -> None:
         self.side = side
         self._compare = compare
@@ -43,12 +48,11 @@ class Walk:
         self._open: set[tuple[int, int]] = set()
         self._texts: dict[tuple[int, int], tuple[JSON, str]] = {}
         self._mentions: dict[int, tuple[Shape, str | None]] = {}
-        self.old = Shaper(Document(before), budget)
-        self.new = Shaper(Document(after), budget)
+        self.old, self.new = (Shaper(document, budget) for document in documents)
         self._has_one_dialect = self.old.document.dialect == self.new.document.dialect
         self._has_references = self.old.document.has_references or self.new.document.has_references
         self._definitions_are_kept = self._has_references and (
-            _definitions(before) == _definitions(after) is not None
+            _definitions(documents[0].root) == _definitions(documents[1].root) is not None
         )
 
     def compare(self, before: JSON, after: JSON, place: Place) -> None:
@@ -130,7 +134,7 @@ class Walk:
         """Whether two schemas are written alike and mean the same; false when unsure."""
         if not is_identical(before, after):
             return False
-        if not self._has_references and self._has_one_dialect:
+        if (not self._has_references and self._has_one_dialect) or _is_alone(before):
             return True
         text = canonical_text(before, Role.SCHEMA)
         if not self._has_one_dialect and any(word in text for word in DIALECT_SENSITIVE):
@@ -202,6 +206,15 @@ class Walk:
         return self._level == 1
 
 
+def _is_alone(schema: JSON) -> bool:
+    """Whether a schema holds no other one and refers to none, as that of a plain parameter."""
+    return (
+        isinstance(schema, dict)
+        and is_flat(list(schema.values()))
+        and REFERENCES.isdisjoint(schema)
+    )
+
+
 def _hidden_text(shape: Shape) -> str | None:
     """The text of all that may declare members beside `properties`; `None` if that may be any."""
     kind = shape.kinds.get("object")
@@ -222,6 +235,11 @@ def is_identical(one: JSON, other: JSON) -> bool:
     """Whether two values are equal, 1 and true being different, as they are not to Python."""
     if one != other:
         return False
+    try:
+        if repr(one) == repr(other):
+            return True
+    except RecursionError:
+        pass  # what follows needs no stack
     pairs = [(one, other)]
     while pairs:
         mine, theirs = pairs.pop()

@@ -1,6 +1,6 @@
 """The three answers to "is every value of the one valid under the other?"."""
 
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from proxar.contract.containment.record import Record
 from proxar.contract.value import JSON
@@ -17,20 +17,24 @@ class Contained(Record):
 class Refuted(Record):
     """Some value satisfies inner and not outer."""
 
-    __slots__ = __match_args__ = ("witness",)
+    __slots__ = ()
+    __match_args__ = ("witness",)
+    witness: JSON
+    """Such a value."""
 
-    def __init__(self, witness: JSON) -> None:
-        self.witness = witness
-        """Such a value."""
+    def __new__(cls, witness: JSON) -> Self:
+        return tuple.__new__(cls, (cls, witness))
 
 
 class Unproved(Record):
     """Neither; `reason` says which keyword or limit stands in the way, in one line."""
 
-    __slots__ = __match_args__ = ("reason",)
+    __slots__ = ()
+    __match_args__ = ("reason",)
+    reason: str
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    def __new__(cls, reason: str) -> Self:
+        return tuple.__new__(cls, (cls, reason))
 
 
 Answer: TypeAlias = Contained | Refuted | Unproved

@@ -74,7 +74,7 @@ def all_items(reader: Reader, region: ItemRegion, schema: Schema) -> Formula:
     if schema is reader.schemas.anything:
         return reader.formulas.all_of(())
     if schema is reader.schemas.nothing:
-        return at_most(reader.formulas, region.index)
+        return at_most(reader.formulas, region.place)
     return reader.formulas.literal(AllItems(region, schema))
 
 

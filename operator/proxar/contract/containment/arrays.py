@@ -92,7 +92,7 @@ class Arrays:
     @property
     def tail(self) -> int:
         """The first position from which on all are alike."""
-        indexes = [region.index + isinstance(region, Index) for region, _ in self.universal]
+        indexes = [region.place + isinstance(region, Index) for region, _ in self.universal]
         indexes += [index + 1 for index in self.fixed]
         indexes += [index for index, _ in self.somewhere]
         return max(indexes, default=0)
@@ -104,7 +104,7 @@ class Arrays:
                 *(
                     sided
                     for region, sided in self.universal
-                    if region.index == index or (isinstance(region, From) and region.index <= index)
+                    if region.place == index or (isinstance(region, From) and region.place <= index)
                 ),
                 *self.fixed.get(index, ()),
                 *more,

@@ -56,7 +56,8 @@ class Branch:
             part = stack.pop()
             if part is TRUE or part in self.asserted:
                 continue
-            if part is FALSE or self.formulas.opposite(part) in self.asserted:
+            opposite = part.opposite_or_none or self.formulas.opposite(part)
+            if part is FALSE or opposite in self.asserted:
                 return False
             self.asserted[part] = is_inner
             if part.kind is Kind.AND:
@@ -85,7 +86,7 @@ class Branch:
                 left = [
                     part
                     for part in choice.parts
-                    if self.formulas.opposite(part) not in self.asserted
+                    if (part.opposite_or_none or self.formulas.opposite(part)) not in self.asserted
                 ]
                 if len(left) < len(choice.parts):
                     del self.choices[choice]

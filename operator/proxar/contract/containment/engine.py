@@ -13,14 +13,14 @@ from proxar.contract.value import JSON
 
 __all__ = ["DEFAULT_STEPS", "Document", "Engine"]
 
-DEFAULT_STEPS = 8_000
+DEFAULT_STEPS = 4_000
 """Steps of one question, some microseconds each; one about real tools takes less than 500."""
 
-MAX_STEPS = 200_000
+MAX_STEPS = 60_000
 """Steps of all questions of one engine, so that many hostile schemas are no worse than a few."""
 
-MAX_WALK_STEPS = 60_000
-"""Steps of whoever asks, some 25 microseconds each, with what is spent here: about two seconds."""
+MAX_WALK_STEPS = 30_000
+"""Steps of whoever asks, some 25 microseconds each, with what is spent here: about one second."""
 
 STEPS_PER_WALK_STEP = 4
 
@@ -64,10 +64,13 @@ class Engine:
 
     def _start_afresh(self) -> None:
         self._schemas = Schemas()
-        self._solvers = [
-            Solver(self._schemas, self._steps, is_lenient=is_lenient)
+        self._solvers = {
+            (is_lenient, is_brief): Solver(
+                self._schemas, self._steps, is_lenient=is_lenient, is_brief=is_brief
+            )
             for is_lenient in (False, True)
-        ]
+            for is_brief in (False, True)
+        }
 
     def decide(self, inner: JSON, outer: JSON, *, is_lenient: bool = False) -> Answer:
         """Return whether every value of one whole schema is valid under another.
@@ -84,12 +87,18 @@ class Engine:
         parts: tuple[JSON, JSON],
         *,
         is_lenient: bool = False,
+        is_brief: bool = False,
         steps: int | None = None,
     ) -> Answer:
-        """Return the same for parts of two documents, inside which their references point."""
+        """Return the same for parts of two documents, inside which their references point.
+
+        Args:
+            is_brief: Whether it is enough to know what is contained. Most of the work is to find a
+                value that refutes it, so this is quicker; the answer is never `Refuted`.
+        """
         if len(self._schemas) > MAX_SCHEMAS:
             self._start_afresh()  # before either side is read: both have to come from one place
-        solver = self._solvers[is_lenient]
+        solver = self._solvers[is_lenient, is_brief]
         wanted = self._budget if steps is None else steps
         self._given = self._steps.left = min(wanted, max(self._left, LEAST_STEPS))
         try:
@@ -123,9 +132,9 @@ class Engine:
             schema = self._schema(document, root)
             if schema is None:
                 return None
-            outcome = self._solvers[0].solve(frozenset([(schema, False)]))
+            outcome = self._solvers[False, False].solve(frozenset([(schema, False)]))
         except (Unprovable, RecursionError):
-            self._solvers[0].reset()
+            self._solvers[False, False].reset()
             return None
         return False if outcome is EMPTY else True if isinstance(outcome, Found) else None
 

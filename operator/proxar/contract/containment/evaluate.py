@@ -57,16 +57,13 @@ class Evaluator:
     def formula(self, formula: Formula, value: JSON) -> bool | None:
         """Whether the value, which has the formula's type, satisfies it."""
         self._steps.spend()
-        match formula.kind:
-            case Kind.TRUE:
-                return True
-            case Kind.FALSE:
-                return False
-            case Kind.AND:
-                return _all(self.formula(part, value) for part in formula.parts)
-            case Kind.OR:
-                return _any(self.formula(part, value) for part in formula.parts)
-        return self.literal(formula.literal, value)
+        if formula.literal is not None:
+            return self.literal(formula.literal, value)
+        if formula.kind is Kind.AND:
+            return _all(self.formula(part, value) for part in formula.parts)
+        if formula.kind is Kind.OR:
+            return _any(self.formula(part, value) for part in formula.parts)
+        return formula.kind is Kind.TRUE
 
     def literal(self, literal: object, value: JSON) -> bool | None:
         """Whether the value, which has the literal's type, satisfies it."""
@@ -174,8 +171,8 @@ def _number(literal: object, number: Number) -> bool | None:
 
 def _items(region: ItemRegion, items: list[JSON]) -> list[JSON]:
     if isinstance(region, Index):
-        return items[region.index : region.index + 1]
-    return items[region.index :]
+        return items[region.place : region.place + 1]
+    return items[region.place :]
 
 
 def _all(answers: Iterable[bool | None]) -> bool | None:

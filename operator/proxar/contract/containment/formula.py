@@ -60,13 +60,15 @@ class Formulas:
     """Where formulas are made, each once."""
 
     def __init__(self) -> None:
-        self._known: dict[object, Formula] = {}
+        self._literals: dict[Literal, Formula] = {}
+        self._conjunctions: dict[frozenset[Formula], Formula] = {}
+        self._disjunctions: dict[frozenset[Formula], Formula] = {}
 
     def literal(self, literal: Literal) -> Formula:
         """Return the formula that is this literal."""
-        found = self._known.get(literal)
+        found = self._literals.get(literal)
         if found is None:
-            found = self._known[literal] = Formula(Kind.LITERAL, literal=literal)
+            found = self._literals[literal] = Formula(Kind.LITERAL, literal=literal)
         return found
 
     def both(self, *parts: Formula) -> Formula:
@@ -75,7 +77,15 @@ class Formulas:
 
     def all_of(self, parts: Iterable[Formula]) -> Formula:
         """Return the conjunction."""
-        return self._join(parts, Kind.AND, TRUE, FALSE)
+        kept: dict[Formula, None] = {}
+        for part in parts:
+            if part is FALSE:
+                return FALSE
+            if part.kind is Kind.AND:
+                kept.update(dict.fromkeys(part.parts))
+            elif part is not TRUE:
+                kept[part] = None
+        return self._join(kept, Kind.AND, self._conjunctions)
 
     def either(self, *parts: Formula) -> Formula:
         """Return the disjunction."""
@@ -83,29 +93,30 @@ class Formulas:
 
     def any_of(self, parts: Iterable[Formula]) -> Formula:
         """Return the disjunction."""
-        return self._join(parts, Kind.OR, FALSE, TRUE)
-
-    def _join(
-        self, parts: Iterable[Formula], kind: Kind, neutral: Formula, absorbing: Formula
-    ) -> Formula:
         kept: dict[Formula, None] = {}
         for part in parts:
-            if part is neutral:
-                continue
-            if part is absorbing:
-                return absorbing
-            if part.kind is kind:
+            if part is TRUE:
+                return TRUE
+            if part.kind is Kind.OR:
                 kept.update(dict.fromkeys(part.parts))
-            else:
+            elif part is not FALSE:
                 kept[part] = None
-        if len(kept) < 2:
-            return next(iter(kept), neutral)
-        if any(part.opposite_or_none in kept for part in kept):
-            return absorbing
-        key = (kind, frozenset(kept))
-        found = self._known.get(key)
+        return self._join(kept, Kind.OR, self._disjunctions)
+
+    def _join(
+        self, parts: dict[Formula, None], kind: Kind, known: dict[frozenset[Formula], Formula]
+    ) -> Formula:
+        """Return the formula of parts that are neither true, false nor of its own kind."""
+        is_all = kind is Kind.AND
+        if len(parts) < 2:
+            return next(iter(parts), TRUE if is_all else FALSE)
+        for part in parts:
+            if part.opposite_or_none in parts:
+                return FALSE if is_all else TRUE
+        key = frozenset(parts)
+        found = known.get(key)
         if found is None:
-            found = self._known[key] = Formula(kind, tuple(kept))
+            found = known[key] = Formula(kind, tuple(parts))
         return found
 
     def opposite(self, formula: Formula) -> Formula:

@@ -20,6 +20,9 @@ from proxar.contract.containment.schema import Schemas
 __all__ = ["is_new_name", "regions_of"]
 
 
+MEMBERS = (AllMembers, SomeMember)
+
+
 def is_new_name(
     literal: object, inner: tuple[Formula, ...], schemas: Schemas, evaluator: Evaluator
 ) -> bool:
@@ -53,17 +56,20 @@ def regions_of(formula: Formula, schemas: Schemas) -> frozenset[Region]:
     known = schemas.regions.get(formula)
     if known is not None:
         return known
+    if isinstance(formula.literal, MEMBERS):  # as it is of most
+        regions = schemas.regions[formula] = frozenset([formula.literal.region])
+        return regions
     found: set[Region] = set()
     stack, seen = [formula], {formula}
     while stack:
         part = stack.pop()
-        if isinstance(part.literal, AllMembers | SomeMember):
-            found.add(part.literal.region)
-        elif isinstance(part.literal, Mentions):
-            found |= part.literal.regions
-        for inside in part.parts:
-            if inside not in seen:
-                seen.add(inside)
-                stack.append(inside)
+        literal = part.literal
+        if isinstance(literal, MEMBERS):
+            found.add(literal.region)
+        elif isinstance(literal, Mentions):
+            found |= literal.regions
+        elif part.parts:
+            stack += [inside for inside in part.parts if inside not in seen]
+            seen.update(part.parts)
     regions = schemas.regions[formula] = frozenset(found)
     return regions

@@ -5,7 +5,7 @@ literal is read. Opposites are exact, so a formula and its negation share no val
 """
 
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from proxar.contract.containment.formula import Literal
 from proxar.contract.containment.record import Record
@@ -47,11 +47,13 @@ Number: TypeAlias = int | Fraction
 class OneOf(Literal):
     """The value is one of these, by key (see `values.key`); or none of them."""
 
-    __slots__ = __match_args__ = ("keys", "holds")
+    __slots__ = ()
+    __match_args__ = ("keys", "holds")
+    keys: frozenset[object]
+    holds: bool
 
-    def __init__(self, keys: frozenset[object], holds: bool = True) -> None:
-        self.keys = keys
-        self.holds = holds
+    def __new__(cls, keys: frozenset[object], holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, keys, holds))
 
     def negated(self) -> "OneOf":
         return OneOf(self.keys, not self.holds)
@@ -60,12 +62,14 @@ class OneOf(Literal):
 class Opaque(Literal):
     """An assertion of which nothing is known but whether it is the same one."""
 
-    __slots__ = __match_args__ = ("key", "why", "holds")
+    __slots__ = ()
+    __match_args__ = ("key", "why", "holds")
+    key: str
+    why: str
+    holds: bool
 
-    def __init__(self, key: str, why: str, holds: bool = True) -> None:
-        self.key = key
-        self.why = why
-        self.holds = holds
+    def __new__(cls, key: str, why: str, holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, key, why, holds))
 
     def negated(self) -> "Opaque":
         return Opaque(self.key, self.why, not self.holds)
@@ -74,11 +78,13 @@ class Opaque(Literal):
 class AtLeast(Literal):
     """The number is this or more; more, if `is_open`."""
 
-    __slots__ = __match_args__ = ("bound", "is_open")
+    __slots__ = ()
+    __match_args__ = ("bound", "is_open")
+    bound: Number
+    is_open: bool
 
-    def __init__(self, bound: Number, is_open: bool = False) -> None:
-        self.bound = bound
-        self.is_open = is_open
+    def __new__(cls, bound: Number, is_open: bool = False) -> Self:
+        return tuple.__new__(cls, (cls, bound, is_open))
 
     def negated(self) -> "AtMost":
         return AtMost(self.bound, not self.is_open)
@@ -87,11 +93,13 @@ class AtLeast(Literal):
 class AtMost(Literal):
     """The number is this or less; less, if `is_open`."""
 
-    __slots__ = __match_args__ = ("bound", "is_open")
+    __slots__ = ()
+    __match_args__ = ("bound", "is_open")
+    bound: Number
+    is_open: bool
 
-    def __init__(self, bound: Number, is_open: bool = False) -> None:
-        self.bound = bound
-        self.is_open = is_open
+    def __new__(cls, bound: Number, is_open: bool = False) -> Self:
+        return tuple.__new__(cls, (cls, bound, is_open))
 
     def negated(self) -> AtLeast:
         return AtLeast(self.bound, not self.is_open)
@@ -100,11 +108,13 @@ class AtMost(Literal):
 class MultipleOf(Literal):
     """The number is a multiple of the (positive) divisor; 1 is what makes an integer."""
 
-    __slots__ = __match_args__ = ("divisor", "holds")
+    __slots__ = ()
+    __match_args__ = ("divisor", "holds")
+    divisor: Number
+    holds: bool
 
-    def __init__(self, divisor: Number, holds: bool = True) -> None:
-        self.divisor = divisor
-        self.holds = holds
+    def __new__(cls, divisor: Number, holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, divisor, holds))
 
     def negated(self) -> "MultipleOf":
         return MultipleOf(self.divisor, not self.holds)
@@ -113,11 +123,13 @@ class MultipleOf(Literal):
 class FormatIs(Literal):
     """The string has a known format; that of a number is a pair of bounds."""
 
-    __slots__ = __match_args__ = ("name", "holds")
+    __slots__ = ()
+    __match_args__ = ("name", "holds")
+    name: str
+    holds: bool
 
-    def __init__(self, name: str, holds: bool = True) -> None:
-        self.name = name
-        self.holds = holds
+    def __new__(cls, name: str, holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, name, holds))
 
     def negated(self) -> "FormatIs":
         return FormatIs(self.name, not self.holds)
@@ -126,11 +138,13 @@ class FormatIs(Literal):
 class PatternIs(Literal):
     """The string holds a match of an ECMA-262 expression."""
 
-    __slots__ = __match_args__ = ("pattern", "holds")
+    __slots__ = ()
+    __match_args__ = ("pattern", "holds")
+    pattern: str
+    holds: bool
 
-    def __init__(self, pattern: str, holds: bool = True) -> None:
-        self.pattern = pattern
-        self.holds = holds
+    def __new__(cls, pattern: str, holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, pattern, holds))
 
     def negated(self) -> "PatternIs":
         return PatternIs(self.pattern, not self.holds)
@@ -139,10 +153,12 @@ class PatternIs(Literal):
 class SizeAtLeast(Literal):
     """So many code points, items or members, or more."""
 
-    __slots__ = __match_args__ = ("size",)
+    __slots__ = ()
+    __match_args__ = ("size",)
+    size: int
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __new__(cls, size: int) -> Self:
+        return tuple.__new__(cls, (cls, size))
 
     def negated(self) -> "SizeAtMost":
         return SizeAtMost(self.size - 1)
@@ -151,10 +167,12 @@ class SizeAtLeast(Literal):
 class SizeAtMost(Literal):
     """So many code points, items or members, or fewer; none at all when negative."""
 
-    __slots__ = __match_args__ = ("size",)
+    __slots__ = ()
+    __match_args__ = ("size",)
+    size: int
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __new__(cls, size: int) -> Self:
+        return tuple.__new__(cls, (cls, size))
 
     def negated(self) -> SizeAtLeast:
         return SizeAtLeast(self.size + 1)
@@ -163,19 +181,23 @@ class SizeAtMost(Literal):
 class Index(Record):
     """The item at one position."""
 
-    __slots__ = __match_args__ = ("index",)
+    __slots__ = ()
+    __match_args__ = ("place",)
+    place: int
 
-    def __init__(self, index: int) -> None:
-        self.index = index
+    def __new__(cls, place: int) -> Self:
+        return tuple.__new__(cls, (cls, place))
 
 
 class From(Record):
     """The items from one position on."""
 
-    __slots__ = __match_args__ = ("index",)
+    __slots__ = ()
+    __match_args__ = ("place",)
+    place: int
 
-    def __init__(self, index: int) -> None:
-        self.index = index
+    def __new__(cls, place: int) -> Self:
+        return tuple.__new__(cls, (cls, place))
 
 
 ItemRegion: TypeAlias = Index | From
@@ -184,11 +206,13 @@ ItemRegion: TypeAlias = Index | From
 class AllItems(Literal):
     """Every item of the region that there is satisfies the schema."""
 
-    __slots__ = __match_args__ = ("region", "schema")
+    __slots__ = ()
+    __match_args__ = ("region", "schema")
+    region: ItemRegion
+    schema: Schema
 
-    def __init__(self, region: ItemRegion, schema: Schema) -> None:
-        self.region = region
-        self.schema = schema
+    def __new__(cls, region: ItemRegion, schema: Schema) -> Self:
+        return tuple.__new__(cls, (cls, region, schema))
 
     def negated(self) -> "SomeItem":
         return SomeItem(self.region, self.schema.opposite)
@@ -197,11 +221,13 @@ class AllItems(Literal):
 class SomeItem(Literal):
     """There is an item in the region, and it satisfies the schema."""
 
-    __slots__ = __match_args__ = ("region", "schema")
+    __slots__ = ()
+    __match_args__ = ("region", "schema")
+    region: ItemRegion
+    schema: Schema
 
-    def __init__(self, region: ItemRegion, schema: Schema) -> None:
-        self.region = region
-        self.schema = schema
+    def __new__(cls, region: ItemRegion, schema: Schema) -> Self:
+        return tuple.__new__(cls, (cls, region, schema))
 
     def negated(self) -> AllItems:
         return AllItems(self.region, self.schema.opposite)
@@ -210,36 +236,42 @@ class SomeItem(Literal):
 class Many(Literal):
     """So many items or more satisfy the schema; for one, see `SomeItem`."""
 
-    __slots__ = __match_args__ = ("schema", "count")
+    __slots__ = ()
+    __match_args__ = ("schema", "size")
+    schema: Schema
+    size: int
 
-    def __init__(self, schema: Schema, count: int) -> None:
-        self.schema = schema
-        self.count = count
+    def __new__(cls, schema: Schema, size: int) -> Self:
+        return tuple.__new__(cls, (cls, schema, size))
 
     def negated(self) -> "Few":
-        return Few(self.schema, self.count - 1)
+        return Few(self.schema, self.size - 1)
 
 
 class Few(Literal):
     """So many items or fewer satisfy the schema; for none, see `AllItems`."""
 
-    __slots__ = __match_args__ = ("schema", "count")
+    __slots__ = ()
+    __match_args__ = ("schema", "size")
+    schema: Schema
+    size: int
 
-    def __init__(self, schema: Schema, count: int) -> None:
-        self.schema = schema
-        self.count = count
+    def __new__(cls, schema: Schema, size: int) -> Self:
+        return tuple.__new__(cls, (cls, schema, size))
 
     def negated(self) -> Many:
-        return Many(self.schema, self.count + 1)
+        return Many(self.schema, self.size + 1)
 
 
 class Unique(Literal):
     """No two items are equal; or two are."""
 
-    __slots__ = __match_args__ = ("holds",)
+    __slots__ = ()
+    __match_args__ = ("holds",)
+    holds: bool
 
-    def __init__(self, holds: bool = True) -> None:
-        self.holds = holds
+    def __new__(cls, holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, holds))
 
     def negated(self) -> "Unique":
         return Unique(not self.holds)
@@ -248,38 +280,46 @@ class Unique(Literal):
 class Name(Record):
     """The member of one name."""
 
-    __slots__ = __match_args__ = ("name",)
+    __slots__ = ()
+    __match_args__ = ("name",)
+    name: str
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __new__(cls, name: str) -> Self:
+        return tuple.__new__(cls, (cls, name))
 
 
 class Matching(Record):
     """The members whose name holds a match."""
 
-    __slots__ = __match_args__ = ("pattern",)
+    __slots__ = ()
+    __match_args__ = ("pattern",)
+    pattern: str
 
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
+    def __new__(cls, pattern: str) -> Self:
+        return tuple.__new__(cls, (cls, pattern))
 
 
 class Outside(Record):
     """The members that neither have one of the names nor match."""
 
-    __slots__ = __match_args__ = ("names", "patterns")
+    __slots__ = ()
+    __match_args__ = ("names", "patterns")
+    names: frozenset[str]
+    patterns: frozenset[str]
 
-    def __init__(self, names: frozenset[str], patterns: frozenset[str]) -> None:
-        self.names = names
-        self.patterns = patterns
+    def __new__(cls, names: frozenset[str], patterns: frozenset[str]) -> Self:
+        return tuple.__new__(cls, (cls, names, patterns))
 
 
 class NameIs(Record):
     """The members whose name satisfies a schema."""
 
-    __slots__ = __match_args__ = ("schema",)
+    __slots__ = ()
+    __match_args__ = ("schema",)
+    schema: Schema
 
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
+    def __new__(cls, schema: Schema) -> Self:
+        return tuple.__new__(cls, (cls, schema))
 
 
 Region: TypeAlias = Name | Matching | Outside | NameIs
@@ -288,11 +328,13 @@ Region: TypeAlias = Name | Matching | Outside | NameIs
 class Mentions(Literal):
     """True of every object: keeps what a schema speaks of, where simplifying it would lose that."""
 
-    __slots__ = __match_args__ = ("regions", "holds")
+    __slots__ = ()
+    __match_args__ = ("regions", "holds")
+    regions: frozenset[Region]
+    holds: bool
 
-    def __init__(self, regions: frozenset[Region], holds: bool = True) -> None:
-        self.regions = regions
-        self.holds = holds
+    def __new__(cls, regions: frozenset[Region], holds: bool = True) -> Self:
+        return tuple.__new__(cls, (cls, regions, holds))
 
     def negated(self) -> "Mentions":
         return Mentions(self.regions, not self.holds)
@@ -301,11 +343,13 @@ class Mentions(Literal):
 class AllMembers(Literal):
     """Every member of the region that there is satisfies the schema."""
 
-    __slots__ = __match_args__ = ("region", "schema")
+    __slots__ = ()
+    __match_args__ = ("region", "schema")
+    region: Region
+    schema: Schema
 
-    def __init__(self, region: Region, schema: Schema) -> None:
-        self.region = region
-        self.schema = schema
+    def __new__(cls, region: Region, schema: Schema) -> Self:
+        return tuple.__new__(cls, (cls, region, schema))
 
     def negated(self) -> "SomeMember":
         return SomeMember(self.region, self.schema.opposite)
@@ -314,11 +358,13 @@ class AllMembers(Literal):
 class SomeMember(Literal):
     """There is a member in the region that satisfies the schema."""
 
-    __slots__ = __match_args__ = ("region", "schema")
+    __slots__ = ()
+    __match_args__ = ("region", "schema")
+    region: Region
+    schema: Schema
 
-    def __init__(self, region: Region, schema: Schema) -> None:
-        self.region = region
-        self.schema = schema
+    def __new__(cls, region: Region, schema: Schema) -> Self:
+        return tuple.__new__(cls, (cls, region, schema))
 
     def negated(self) -> AllMembers:
         return AllMembers(self.region, self.schema.opposite)

@@ -73,10 +73,19 @@ IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
 APPLICATORS = frozenset({"allOf", "anyOf", "oneOf", "not", "if"})
 
 
-def _is_plain(schema: dict[str, JSON]) -> bool:
-    """Whether a schema says which type it is, and no more."""
+def _only_type(schema: JSON) -> str | None:
+    """The name of the type, of a schema that says no more; most do not."""
+    if not isinstance(schema, dict):
+        return None
     name = schema.get("type")
-    return isinstance(name, str) and name in NAMES and schema.keys() <= PLAIN
+    return name if isinstance(name, str) and name in NAMES and schema.keys() <= PLAIN else None
+
+
+def _without_texts(schema: JSON) -> JSON:
+    """A schema without what it says to a reader, as far as that is quick to take away."""
+    if not isinstance(schema, dict) or schema.keys().isdisjoint(ANNOTATIONS):
+        return schema
+    return {name: value for name, value in schema.items() if name not in ANNOTATIONS}
 
 
 class Reading:
@@ -98,7 +107,7 @@ class Reading:
         self._spoken: list[set[Region]] = [set()]
         """What the schemas that are being read speak of, from the outside in."""
         self._spoken_of: dict[tuple[int, str], frozenset[Region]] = {}
-        self._typed_forms: dict[str, Forms] = {}
+        self._has_references = source.has_references
         self._references = References(source, dialect, steps)
         self._dialect_text = (
             repr(source.root.get("$schema")) if isinstance(source.root, dict) else ""
@@ -108,7 +117,7 @@ class Reading:
         """Return a schema about a part of the value; a recursive one is read when it is needed."""
         if isinstance(value, bool):
             return self.schemas.anything if value else self.schemas.nothing
-        if not self.source.has_references:
+        if not self._has_references:
             return self._without_references(value, base)
         if not self._references.is_recursive(Spot(value, base)):
             return self.schemas.of(self.whole(value, base))
@@ -120,15 +129,25 @@ class Reading:
         Most of a schema is as it was before, and tools of one server have much in common. Python's
         own text is quick to make, and tells all values apart that JSON does.
         """
-        if self._level > MAX_SHARED_LEVELS or (isinstance(value, dict) and _is_plain(value)):
+        name = _only_type(value)
+        if name is not None:
+            return self._of_type(name)
+        if self._level > MAX_SHARED_LEVELS:
             return self.schemas.of(self.whole(value, base))
         try:
-            text = self._dialect_text, base, repr(value)
+            text = self._dialect_text, base, repr(_without_texts(value))
         except RecursionError:  # what is nested that deep is shared with nothing
             return self.schemas.of(self.whole(value, base))
         found = self.schemas.read.get(text)
         if found is None:
             found = self.schemas.read[text] = self.schemas.of(self.whole(value, base))
+        return found
+
+    def _of_type(self, name: str) -> Schema:
+        self.steps.spend(4)
+        found = self.schemas.of_type.get(name)
+        if found is None:
+            found = self.schemas.of_type[name] = self.schemas.of(self._types([name]))
         return found
 
     def whole(self, value: JSON, base: str) -> Forms:
@@ -146,13 +165,14 @@ class Reading:
 
     def forms(self, value: JSON, base: str) -> Forms:
         """Return a schema about the value itself."""
+        name = _only_type(value)
+        if name is not None:
+            return self._of_type(name).forms
         self.steps.spend(4)
         if isinstance(value, bool):
             return self.schemas.anything.forms if value else self.schemas.nothing.forms
         if not isinstance(value, dict):
             return self._opaque(Spot(value, base), "a schema is neither an object nor a boolean")
-        if _is_plain(value):
-            return self._types([value["type"]])  # most schemas say no more than this
         place = (id(value), base)
         known = self._known.get(place)
         if known is not None:
@@ -195,7 +215,7 @@ class Reading:
     def _read(self, schema: dict[str, JSON], base: str) -> Forms:
         if "$schema" in schema and self.source.has_foreign_dialect(schema):
             return self._opaque(Spot(schema, base), "$schema: a part has a dialect of its own")
-        parts = list(self._referred(schema, base)) if self.source.has_references else []
+        parts = list(self._referred(schema, base)) if self._has_references else []
         if "$ref" in schema and not self.dialect.has_siblings:
             return self.schemas.all_of(parts)
         parts.append(self._typed(schema, base))
@@ -235,7 +255,7 @@ class Reading:
             by_type[OBJECT].extend(parts)
             for part in parts:
                 self._spoken[-1].update(regions_of(part, self.schemas))
-        return tuple(parts[0] if len(parts) == 1 else formulas.all_of(parts) for parts in by_type)
+        return tuple([parts[0] if len(parts) == 1 else formulas.all_of(parts) for parts in by_type])
 
     def _masks(self, schema: dict[str, JSON]) -> Iterator[Forms]:
         formulas = self.formulas
@@ -250,13 +270,9 @@ class Reading:
             yield self._listed([schema["const"]])
 
     def _types(self, names: Sequence[JSON]) -> Forms:
-        if len(names) == 1 and names[0] in self._typed_forms:
-            return self._typed_forms[str(names[0])]
         forms = [TRUE if name in names else FALSE for name in TYPES]
         if "integer" in names and "number" not in names:
             forms[NUMBER] = self.formulas.literal(MultipleOf(1))
-        if len(names) == 1:
-            self._typed_forms[str(names[0])] = tuple(forms)
         return tuple(forms)
 
     def _listed(self, values: Sequence[JSON]) -> Forms:
@@ -313,20 +329,13 @@ class Reading:
     def _exactly_one(self, parts: list[Formula]) -> Formula:
         formulas = self.formulas
         parts = [part for part in parts if part is not FALSE]
-        ways = []
+        excluded: list[list[Formula]] = [[] for _ in parts]
         for index, part in enumerate(parts):
-            self.steps.spend(1 + len(parts) // 2)
-            others = (other for place, other in enumerate(parts) if place != index)
-            ways.append(
-                formulas.all_of(
-                    [
-                        part,
-                        *(
-                            formulas.opposite(other)
-                            for other in others
-                            if not are_apart(part, other)
-                        ),
-                    ]
-                )
-            )
-        return formulas.any_of(ways)
+            self.steps.spend(1 + index * (2 + len(part.parts) // 4))
+            for place in range(index):
+                if not are_apart(part, parts[place]):
+                    excluded[index].append(formulas.opposite(parts[place]))
+                    excluded[place].append(formulas.opposite(part))
+        return formulas.any_of(
+            [formulas.all_of([part, *others]) for part, others in zip(parts, excluded, strict=True)]
+        )

@@ -67,6 +67,8 @@ class Schemas:
         self._known: dict[object, Schema] = {}
         self.read: dict[tuple[str, str, str], Schema] = {}
         """Those without references, by dialect, base and text."""
+        self.of_type: dict[str, Schema] = {}
+        """Those that say which type a value is and no more, by its name."""
         self.listed: dict[str, JSON] = {}
         """The arrays and objects of enumerations, by their key."""
         self.regions: dict[Formula, frozenset[Any]] = {}
@@ -80,7 +82,8 @@ class Schemas:
         found = self._known.get(forms)
         if found is None:
             found = self._known[forms] = Schema(len(self), forms)
-            others = tuple(map(self.formulas.opposite, forms))
+            negated = self.formulas.opposite
+            others = tuple([form.opposite_or_none or negated(form) for form in forms])
             opposite = self._known.get(others)
             if opposite is None:
                 opposite = self._known[others] = Schema(len(self), others)

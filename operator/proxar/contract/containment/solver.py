@@ -16,7 +16,7 @@ from proxar.contract.containment.leniency import is_new_name
 from proxar.contract.containment.literals import Mentions, OneOf
 from proxar.contract.containment.numbers import Numbers, written
 from proxar.contract.containment.objects import Objects
-from proxar.contract.containment.outcome import EMPTY, Found, Goal, Outcome, Unknown
+from proxar.contract.containment.outcome import EMPTY, POSSIBLE, Found, Goal, Outcome, Unknown
 from proxar.contract.containment.schema import TYPES, Schemas
 from proxar.contract.containment.steps import Steps
 from proxar.contract.containment.strings import Strings
@@ -34,10 +34,19 @@ NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT = range(len(TYPES))
 
 
 class Solver:
-    """Answers questions about schemas that were made in one place, and remembers the answers."""
+    """Answers questions about schemas that were made in one place, and remembers the answers.
 
-    def __init__(self, schemas: Schemas, steps: Steps, *, is_lenient: bool) -> None:
+    Args:
+        is_lenient: Whether the product's leniency counts, see `leniency`.
+        is_brief: Whether it is enough to know that there is no value: then none is made up, and the
+            first way in which there may be one ends the search.
+    """
+
+    def __init__(
+        self, schemas: Schemas, steps: Steps, *, is_lenient: bool, is_brief: bool = False
+    ) -> None:
         self.schemas = schemas
+        self._is_brief = is_brief
         self._formulas: Formulas = schemas.formulas
         self._steps = steps
         self._is_lenient = is_lenient
@@ -92,7 +101,8 @@ class Solver:
         self._lowest = min(outer_lowest, relied_on)
         if outcome is not EMPTY:
             self._settle(kept, are_true=False)
-            if isinstance(outcome, Found) or relied_on > place:
+            # What is not empty under an assumption is not without it; a reason may depend on it.
+            if self._is_brief or isinstance(outcome, Found) or relied_on > place:
                 self._known[goal] = outcome
             return outcome
         self._known[goal] = EMPTY
@@ -116,20 +126,26 @@ class Solver:
     def _by_type(self, goal: Goal) -> Outcome:
         unknown: Outcome = EMPTY
         ordered = sorted(goal, key=lambda sided: (sided[0].serial, sided[1]))
+        sides = [is_inner for _, is_inner in ordered]
+        forms_of = [schema.forms for schema, _ in ordered]
         for index in range(len(TYPES)):
-            formulas: dict[Formula, bool] = {}
-            for schema, is_inner in ordered:
-                form = schema.forms[index]
-                formulas[form] = formulas.get(form, False) or is_inner
-            if FALSE in formulas:
+            forms = [each[index] for each in forms_of]
+            if FALSE in forms:
                 continue
+            formulas: dict[Formula, bool] = {}
+            for form, is_inner in zip(forms, sides, strict=True):
+                formulas[form] = formulas.get(form, False) or is_inner
             inner = tuple(formula for formula, is_inner in formulas.items() if is_inner)
             outcome = self._start(Branch(self._formulas, index, inner), formulas)
-            if isinstance(outcome, Found):
+            if self._is_enough(outcome):
                 return outcome
             if isinstance(outcome, Unknown):
                 unknown = outcome
         return unknown
+
+    def _is_enough(self, outcome: Outcome) -> bool:
+        """Whether other ways need not be tried."""
+        return outcome is not EMPTY and (self._is_brief or isinstance(outcome, Found))
 
     def _start(self, branch: Branch, formulas: dict[Formula, bool]) -> Outcome:
         for formula, is_inner in formulas.items():
@@ -154,7 +170,7 @@ class Solver:
         if values is not None:
             return self._try_all(branch, values)
         if not branch.choices:
-            return self._find(branch)
+            return POSSIBLE if self._is_brief else self._find(branch)
         return self._split(branch, level)
 
     def _split(self, branch: Branch, level: int) -> Outcome:
@@ -169,7 +185,7 @@ class Solver:
             excluded = [self._formulas.opposite(one) for one in tried if one.literal is not None]
             if all(way.add(one, False) for one in excluded) and way.add(part, is_inner):
                 outcome = self._search(way, level + 1)
-                if isinstance(outcome, Found):
+                if self._is_enough(outcome):
                     return outcome
                 if isinstance(outcome, Unknown):
                     unknown = outcome
@@ -263,6 +279,8 @@ class Solver:
         unknown: Outcome = EMPTY
         for value in values:
             answer = branch.holds(self.evaluator, value)
+            if answer is not False and self._is_brief:
+                return POSSIBLE
             if answer is True:
                 return Found(value)
             if answer is None:

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
-from proxar.contract.value import JSON, is_flat
+from proxar.contract.look import Look, look_at
+from proxar.contract.value import JSON
 
 __all__ = ["Dialect", "Source", "Spot"]
-
-REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 
 PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 
@@ -76,36 +75,19 @@ class Source:
         """The draft it is written in, 2020-12 if it does not say; `None` for an unknown one."""
         self.origin = Spot(root, self.base_of(root, ""))
         """The root and its own base."""
-        self._known_words: tuple[bool, bool] | None = None
+        self._known_look: Look | None = None
 
     @property
-    def _words(self) -> tuple[bool, bool]:
-        """Whether there is a reference anywhere, and an `$id` below the root."""
-        if self._known_words is None:
-            self._known_words = self._find_words()
-        return self._known_words
-
-    def _find_words(self) -> tuple[bool, bool]:
-        has_reference = has_part = False
-        stack = [self.root]
-        while stack:
-            value = stack.pop()
-            if isinstance(value, dict):
-                has_reference = has_reference or not REFERENCES.isdisjoint(value)
-                has_part = has_part or ("$id" in value and value is not self.root)
-                stack.extend(value.values())
-            elif isinstance(value, list) and not is_flat(value):
-                stack.extend(value)
-        return has_reference, has_part
+    def look(self) -> Look:
+        """What one look at all of it tells."""
+        if self._known_look is None:
+            self._known_look = look_at(self.root)
+        return self._known_look
 
     @property
     def has_references(self) -> bool:
         """Whether there is any reference in the document, or what looks like one."""
-        return self._words[0]
-
-    @property
-    def _has_parts(self) -> bool:
-        return self._words[1]
+        return self.look.has_references
 
     def base_of(self, schema: JSON, base: str) -> str:
         """Return the base inside a schema: its `$id`, if it has one that is not only an anchor."""
@@ -120,7 +102,8 @@ class Source:
 
     def around(self, part: JSON) -> str:
         """Return the base that a part of the document stands under; the root's for others."""
-        return self._bases.get(id(part), self.origin.base) if self._has_parts else self.origin.base
+        outermost = self.origin.base
+        return self._bases.get(id(part), outermost) if self.look.has_parts else outermost
 
     @cached_property
     def _bases(self) -> dict[int, str]:

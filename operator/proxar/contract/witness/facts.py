@@ -29,10 +29,11 @@ STEPS_FOR_A_NAME = 2_000
 class Facts:
     """Several schemas that all apply, or that all may."""
 
-    __slots__ = ("nodes",)
+    __slots__ = ("_names", "nodes")
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
         self.nodes = tuple(nodes)
+        self._names: dict[str, list[str]] = {}
 
     def all(self, keyword: str) -> Iterator[JSON]:
         """The values of a keyword, as far as they are written as they must be."""
@@ -55,8 +56,12 @@ class Facts:
 
     def names(self, keyword: str) -> list[str]:
         """The names that a keyword lists, each once: in an array, or as members of an object."""
-        lists = (value for value in self.all(keyword) if isinstance(value, dict | list))
-        return list(dict.fromkeys(str(name) for names in lists for name in names))
+        found = self._names.get(keyword)
+        if found is None:
+            lists = (value for value in self.all(keyword) if isinstance(value, dict | list))
+            found = list(dict.fromkeys(str(name) for names in lists for name in names))
+            self._names[keyword] = found
+        return found
 
     @property
     def types(self) -> frozenset[str] | None:
@@ -129,6 +134,7 @@ class Side:
         self.root = root
         self.validator = Validator(root)
         self._conjunctions: dict[tuple[int, ...], JSON] = {}
+        self._known_variants: dict[int, tuple[JSON, list[Facts]]] = {}
 
     def conjunction(self, schemas: list[JSON]) -> JSON:
         """One schema that asks for all of several; the same one for the same ones."""
@@ -140,7 +146,11 @@ class Side:
 
     def variants(self, schema: JSON) -> list[Facts]:
         """The ways to satisfy a schema: for each, the schemas that all apply then."""
-        return [Facts(nodes) for nodes in self._variants(schema, 0)]
+        known = self._known_variants.get(id(schema))
+        if known is None:  # the schema is kept beside them, so that its id stays its own
+            variants = [Facts(nodes) for nodes in self._variants(schema, 0)]
+            known = self._known_variants[id(schema)] = (schema, variants)
+        return known[1]
 
     def possible(self, schemas: Iterable[JSON]) -> Facts:
         """All that may apply in place of several schemas, in whatever branch."""

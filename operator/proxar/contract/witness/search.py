@@ -5,25 +5,27 @@ it replaced by values at the edges of what was said about it before and after. N
 be right: the validator decides.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import TypeAlias
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.validation.budget import Budget
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import KIND_OF, KINDS, is_whole
+from proxar.contract.witness.companions import (
+    MOST_AT_EDGE,
+    MOST_INSIDE,
+    MOST_ITEMS,
+    MOST_MEMBERS,
+    Companions,
+    Smallest,
+    Wanted,
+)
 from proxar.contract.witness.facts import Facts, Side
 from proxar.contract.witness.focus import ANY_MEMBER, Focus, Step, Steps
 from proxar.contract.witness.scalars import numbers, strings
 
-__all__ = ["Search", "Smallest"]
-
-MOST_AT_EDGE = 60
-"""Values of one kind at one place."""
-
-MOST_INSIDE = 24
-"""Values of a part that are tried inside a whole."""
+__all__ = ["Search"]
 
 MOST_LISTED = 8
 """Values that the new side lists where the old side has no list."""
@@ -31,19 +33,8 @@ MOST_LISTED = 8
 MOST_COMPARED = 5_000
 """Listed values of both sides that are held against each other."""
 
-MOST_ITEMS = 120
-MOST_MEMBERS = 40
 DEEPEST = 10
 """Steps into a value. Deeper ones are not shown to anyone."""
-
-Wanted: TypeAlias = tuple[JSON, list[JSON]]
-"""What the old side asks of a value, and the schemas of the new side about it."""
-
-
-Smallest: TypeAlias = dict[tuple[int, int], list[JSON]]
-"""The smallest value for a schema of the old side and one of the new, both by their id, that is
-known; which none is, while it is looked for.
-"""
 
 
 class Search:
@@ -60,9 +51,7 @@ class Search:
         self.new = new
         self.focus = focus
         self.budget = budget
-        self._smallest = smallest
-        self._companions = 0
-        """How many values around the telling one are being made: both sides should accept them."""
+        self._companions = Companions((old, new), budget, smallest, self.values)
 
     def values(self, wanted: Wanted, steps: Steps, depth: int = 0) -> Iterator[JSON]:
         """Yield values for a place, the most telling first; many are not valid at all."""
@@ -89,10 +78,10 @@ class Search:
         seen: set[str] = set()
         for value in islice(self.values(wanted, steps, depth), MOST_AT_EDGE * 4):
             text = canonical_text(value)
-            if text in seen or self._is_valid(self.old, value, schema) is False:
+            if text in seen or self._companions.is_valid(self.old, value, schema) is False:
                 continue
             seen.add(text)
-            if self._is_valid(self.new, value, asked) is False:
+            if self._companions.is_valid(self.new, value, asked) is False:
                 yield value
             else:
                 rest.append(value)
@@ -103,33 +92,6 @@ class Search:
         if len(steps) == 1:
             yield from self.focus.values
         yield from islice(self._telling(wanted, steps[1:], depth + 1), MOST_INSIDE)
-
-    def _is_valid(self, side: Side, value: JSON, schema: JSON) -> bool | None:
-        self.budget.spend(2)
-        return side.validator.is_valid(value, schema, budget=self.budget)
-
-    def smallest(self, schema: JSON, news: list[JSON], depth: int) -> list[JSON]:
-        """A value that both sides accept, else one that the old side does, if there is any."""
-        key = id(schema), id(self.new.conjunction(news))
-        known = self._smallest.get(key)
-        if known is not None:
-            return known
-        self._smallest[key] = []  # for a schema that contains itself
-        self._companions += 1
-        self._smallest[key] = self._find_smallest(schema, news, depth)
-        self._companions -= 1
-        return self._smallest[key]
-
-    def _find_smallest(self, schema: JSON, news: list[JSON], depth: int) -> list[JSON]:
-        first: list[JSON] = []
-        for value in islice(self.values((schema, news), (), depth + 1), MOST_INSIDE):
-            if self._is_valid(self.old, value, schema) is not True:
-                continue
-            first = first or [value]
-            if self._is_valid(self.new, value, self.new.conjunction(news)) is not False:
-                first = [value]
-                break
-        return first
 
     # Values at a place itself.
 
@@ -144,10 +106,13 @@ class Search:
 
     def _of_list(self, listed: list[JSON], new: Facts) -> Iterator[JSON]:
         if new.listed is None or len(listed) + len(new.listed) > MOST_COMPARED:
-            yield from (*self.focus.values, *listed[: MOST_AT_EDGE // 2], *reversed(listed))
+            yield from (*self.focus.values, *listed[: MOST_AT_EDGE // 2])
+            yield from reversed(listed)
             return
         kept = set(map(canonical_text, new.listed))
-        is_first = [(canonical_text(value) in kept) == bool(self._companions) for value in listed]
+        is_first = [
+            (canonical_text(value) in kept) == self._companions.are_being_made for value in listed
+        ]
         yield from (value for value, first in zip(listed, is_first, strict=True) if first)
         yield from (value for value, first in zip(listed, is_first, strict=True) if not first)
 
@@ -166,7 +131,7 @@ class Search:
         return sorted(
             kinds,
             key=lambda kind: (
-                left is not None and (kind in left) != bool(self._companions),
+                left is not None and (kind in left) != self._companions.are_being_made,
                 kind not in said,
                 likely.index(kind),
             ),
@@ -195,37 +160,14 @@ class Search:
     def _inside_array(self, variant: Facts, new: Facts, steps: Steps, depth: int) -> Iterator[JSON]:
         index = steps[0] if isinstance(steps[0], int) else 0
         wanted = self.old.conjunction(variant.item(index)), new.item(index)
-        before = self._items(variant, new, index, depth)
+        before = self._companions.items(variant, new, index, depth)
         least = max(
             [int(count) for count in variant.numbers("minItems") if count < MOST_ITEMS], default=0
         )
         for value in self._inside(wanted, steps, depth):
-            rest = self._items(variant, new, max(least, index + 1), depth)[index + 1 :]
+            rest = self._companions.items(variant, new, max(least, index + 1), depth)[index + 1 :]
             yield [*before, value, *rest]
             yield [*before, value]
-
-    def _items(self, variant: Facts, new: Facts, count: int, depth: int) -> list[JSON]:
-        """So many items, which differ where they must; fewer if there are no more."""
-        must_differ = True in set(variant.all("uniqueItems"))
-        items: list[JSON] = []
-        for index in range(min(count, MOST_ITEMS)):
-            schema, news = self.old.conjunction(variant.item(index)), new.item(index)
-            found = self.smallest(schema, news, depth)
-            if must_differ and found and canonical_text(found[0]) in map(canonical_text, items):
-                used = set(map(canonical_text, items))
-                values = self._many(schema, depth)
-                found = [value for value in values if canonical_text(value) not in used][:1]
-            if not found:
-                break
-            items += found
-        return items
-
-    def _many(self, schema: JSON, depth: int) -> Iterator[JSON]:
-        """Different values that the old side accepts."""
-        more: Iterable[JSON] = (*range(MOST_ITEMS), *(f"a{index}" for index in range(MOST_ITEMS)))
-        for value in (*islice(self.values((schema, []), (), depth + 1), MOST_AT_EDGE), *more):
-            if self._is_valid(self.old, value, schema) is True:
-                yield value
 
     def _arrays(self, variant: Facts, new: Facts, depth: int) -> Iterator[JSON]:
         counts = [1, 0, 2]
@@ -234,12 +176,18 @@ class Search:
                 counts = [int(limit) + way for way in (1, -1, 0) if limit < MOST_ITEMS] + counts
             for first in (*facts.all("prefixItems"), *facts.all("items")):
                 counts += [len(first), len(first) + 1] if isinstance(first, list) else []
-        for count in sorted(set(counts)) if self._companions else dict.fromkeys(counts):
+        for count in (
+            sorted(set(counts)) if self._companions.are_being_made else dict.fromkeys(counts)
+        ):
             if count >= 0:
-                yield self._items(variant, new, count, depth)
+                yield self._companions.items(variant, new, count, depth)
         for schema in (*variant.all("contains"), *new.all("contains")):
-            for value in self.smallest(schema, [], depth):
-                yield from ([value], [value, value], [value, *self._items(variant, new, 1, depth)])
+            for value in self._companions.smallest(schema, [], depth):
+                yield from (
+                    [value],
+                    [value, value],
+                    [value, *self._companions.items(variant, new, 1, depth)],
+                )
         schema, news = self.old.conjunction(variant.item(0)), new.item(0)
         if depth < DEEPEST // 2:
             for value in islice(self._telling((schema, news), (), depth + 1), MOST_INSIDE):
@@ -255,7 +203,7 @@ class Search:
             wanted = self.old.conjunction(variant.member(name)), new.member(name)
             if len(steps) == 1 and self.focus.is_removal and False not in wanted[1]:
                 continue
-            bases = self.objects(variant, new, name, depth)
+            bases = self._companions.objects(variant, new, name, depth)
             for value in self._inside(wanted, steps, depth):
                 yield from ({**base, name: value} for base in bases)
 
@@ -275,47 +223,9 @@ class Search:
         ]
         return [name for name in dict.fromkeys(names) if name not in declared][:12]
 
-    def objects(
-        self, variant: Facts, new: Facts, without: str | None, depth: int
-    ) -> list[dict[str, JSON]]:
-        """Small objects: one with what either side requires, one with what the old side does."""
-        required = variant.names("required")
-        both = list(dict.fromkeys((*required, *new.names("required"))))
-        made = [
-            self._with(variant, new, [name for name in names if name != without], depth)
-            for names in ((both, required) if len(both) > len(required) else (required,))
-        ]
-        least = max(variant.numbers("minProperties"), default=0)
-        if any(len(each) < least for each in made):
-            more = [n for n in (*variant.names("properties"), "other", "a", "b") if n != without]
-            made = [self._filled(variant, new, each, more, depth) for each in made]
-        return made
-
-    def _with(self, variant: Facts, new: Facts, names: list[str], depth: int) -> dict[str, JSON]:
-        return {
-            name: found[0]
-            for name in names[:MOST_MEMBERS]
-            if (found := self._member(variant, new, name, depth))
-        }
-
-    def _member(self, variant: Facts, new: Facts, name: str, depth: int) -> list[JSON]:
-        schema = self.old.conjunction(variant.member(name))
-        return [] if schema is False else self.smallest(schema, new.member(name), depth)
-
-    def _filled(
-        self, variant: Facts, new: Facts, start: dict[str, JSON], names: list[str], depth: int
-    ) -> dict[str, JSON]:
-        least = max(variant.numbers("minProperties"), default=0)
-        full = dict(start)
-        for name in names:
-            if len(full) >= least:
-                break
-            full.update((name, value) for value in self._member(variant, new, name, depth)[:1])
-        return full
-
     def _objects(self, variant: Facts, new: Facts, depth: int) -> Iterator[JSON]:
-        bases = self.objects(variant, new, None, depth)
-        if self._companions:
+        bases = self._companions.objects(variant, new, None, depth)
+        if self._companions.are_being_made:
             yield from bases
         else:
             yield from self._at_focus(variant, new, bases, depth)
@@ -335,7 +245,7 @@ class Search:
         telling = [name for name in declared if name not in kept]
         telling += [name for name in kept[:MOST_MEMBERS] if False in new.member(name)]
         for name in (*telling, *self._names(ANY_MEMBER, variant, new)):
-            for value in self._member(variant, new, name, depth):
+            for value in self._companions.member(variant, new, name, depth):
                 yield from ({**base, name: value} for base in bases)
         if depth < DEEPEST // 2:
             yield from self._explored(variant, new, bases, declared, depth)
@@ -362,7 +272,7 @@ class Search:
     ) -> Iterator[JSON]:
         """Objects with one of the parameters, and then with little else."""
         for name in names:
-            for value in self._member(variant, new, name, depth):
+            for value in self._companions.member(variant, new, name, depth):
                 for base in bases:
                     whole = {**base, name: value}
                     yield whole
@@ -397,7 +307,10 @@ class Search:
         extra = [f"other{index}" for index in range(int(max(limits, default=0)) + 2)]
         for name in (*declared, *(extra if limits else ())):
             if name not in grown:
-                grown.update((name, value) for value in self._member(variant, new, name, depth)[:1])
+                grown.update(
+                    (name, value)
+                    for value in self._companions.member(variant, new, name, depth)[:1]
+                )
                 yield dict(grown)
 
 

@@ -10,17 +10,21 @@ from proxar.contract.toollist import Tool, ToolList
 from proxar.contract.validation.budget import Budget, BudgetSpent
 from proxar.contract.value import JSON
 from proxar.contract.verdict import Verdict
+from proxar.contract.witness.companions import Smallest
 from proxar.contract.witness.facts import Side
 from proxar.contract.witness.focus import Focus
-from proxar.contract.witness.search import Search, Smallest
+from proxar.contract.witness.search import Search
 
 __all__ = ["explained", "with_witnesses", "witness"]
 
-STEPS = 12_000
+STEPS = 8_000
 """For the search of one witness, about four microseconds each. Most need a few hundred."""
 
-STEPS_OF_A_LIST = 120_000
-"""For all witnesses of a whole list: half a second, when its server is hostile."""
+STEPS_OF_A_LIST = 24_000
+"""For all witnesses of a whole list: a tenth of a second, when its server is hostile."""
+
+LARGEST_TOOL = 300_000
+"""Characters of a tool that is searched; real ones have some ten thousand."""
 
 MOST_OF_A_LIST = 120
 """Changes of a whole list that get a witness, the first ones: nobody reads a hundred."""
@@ -70,9 +74,10 @@ def with_witnesses(
         allowance: What the tools of a list share.
     """
     shared = allowance or Allowance()
+    is_large = max(len(before.canonical), len(after.canonical)) > LARGEST_TOOL
     pair: _Pair | None = None
     for change in changes:
-        if not _is_about_values(change) or shared.is_spent:
+        if is_large or not _is_about_values(change) or shared.is_spent:
             yield change
             continue
         if pair is None:

@@ -1,0 +1,43 @@
+"""What one look at all of a schema tells, before anything in it is understood."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from proxar.contract.value import JSON, is_flat
+
+__all__ = ["REFERENCES", "Look", "look_at", "objects_in"]
+
+REFERENCES = frozenset({"$dynamicRef", "$recursiveRef", "$ref"})
+
+
+class Look(NamedTuple):
+    """What is anywhere in a schema, be it a keyword, a name or data."""
+
+    size: int
+    """How many objects there are."""
+    has_references: bool
+    """Whether there is any reference, or what looks like one."""
+    has_parts: bool
+    """Whether there is an `$id` below the root."""
+
+
+def objects_in(root: JSON) -> Iterator[dict[str, JSON]]:
+    """Yield all objects, those in arrays too."""
+    stack = [root]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            yield value
+            stack += [each for each in value.values() if isinstance(each, dict | list)]
+        elif isinstance(value, list) and not is_flat(value):
+            stack += value
+
+
+def look_at(root: JSON) -> Look:
+    """Look at all objects."""
+    objects = list(objects_in(root))
+    return Look(
+        len(objects),
+        not all(map(REFERENCES.isdisjoint, objects)),
+        any("$id" in each and each is not root for each in objects),
+    )
