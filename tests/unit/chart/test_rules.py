@@ -2,7 +2,7 @@
 
 import yaml
 
-from tests.support.install import RULES
+from tests.support.install import RULES, SECRET_READER_RULES
 
 GRANTED: list[dict[str, list[str]]] = yaml.safe_load(RULES.read_text("utf-8"))
 
@@ -18,8 +18,11 @@ def test_nothing_is_granted_by_wildcard() -> None:
 
 
 def test_secrets_are_out_of_reach() -> None:
-    """No cluster-wide right on Secrets, ever."""
+    """No cluster-wide right on Secrets, ever; what a namespace may grant is to read one by name."""
     assert verbs("secrets") == set()
+    assert yaml.safe_load(SECRET_READER_RULES.read_text("utf-8")) == [
+        {"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}
+    ]
 
 
 def test_the_operator_writes_nothing_that_others_made() -> None:

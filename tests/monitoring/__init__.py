@@ -1,0 +1,1 @@
+"""Alerts, notifications and dashboards, on the real Prometheus and Alertmanager."""
