@@ -36,6 +36,44 @@ def header(name: str, value: str = "x") -> Spec:
     return also(headers=[{"name": name, "value": value}])
 
 
+TOKEN_URL = "https://login.example.com/oauth2/token"
+KEY_REF = {"name": "creds", "key": "token"}
+BEARER: Spec = {"bearerTokenSecretRef": KEY_REF}
+
+
+def secret_header(name: str = "X-API-Key", **also_set: object) -> Spec:
+    """Return a spec with one header out of a Secret."""
+    return also(headers=[{"name": name, "secretKeyRef": KEY_REF, **also_set}])
+
+
+def oauth(**fields: object) -> Spec:
+    """Return a spec with client credentials; a field that is ``None`` is left out."""
+    least = {"tokenURL": TOKEN_URL, "clientID": "proxar", "clientSecretRef": KEY_REF}
+    given = {name: value for name, value in (least | fields).items() if value is not None}
+    return also(auth={"oauth2ClientCredentials": given})
+
+
+def signing(**fields: object) -> Spec:
+    """Return a spec with client credentials that are proved by a signature."""
+    method = {"authMethod": "PrivateKeyJWT", "privateKeySecretRef": KEY_REF}
+    return oauth(**({"clientSecretRef": None} | method | fields))
+
+
+def tls(**fields: object) -> Spec:
+    """Return a spec with these TLS settings."""
+    return also(tls=fields)
+
+
+def endpoints(number: int) -> Spec:
+    """Return a spec with so many endpoints."""
+    return {"endpoints": [{"name": f"e{each}", "url": f"{URL}/{each}"} for each in range(number)]}
+
+
+def service_beside(name: str) -> list[dict[str, Any]]:
+    """Return an endpoint of this name that is a Service."""
+    return [{"name": name, "serviceRef": {"name": "weather"}}]
+
+
 def settle(text: str) -> Spec:
     """Return a spec with this driftPolicy.settleAfter."""
     return also(driftPolicy={"settleAfter": text})
@@ -74,8 +112,43 @@ ACCEPTED: dict[str, Spec] = {
     "a header with a credential": header("Authorization", "Bearer x"),
     "a header of one character": header("X", "1"),
     "a tab inside a header": header("X", "1\t2"),
+    "a secret url": {"endpoints": [{"name": "primary", "urlSecretRef": KEY_REF}]},
+    "a secret header": secret_header(),
+    "a bearer token": also(auth=BEARER),
+    "a bearer token for a secret url": {
+        "endpoints": [{"name": "primary", "urlSecretRef": KEY_REF}],
+        "auth": BEARER,
+    },
+    "a bearer token for a Service with TLS": service(scheme="HTTPS") | {"auth": BEARER},
+    "a bearer token for an upper-case scheme": at("HTTPS://mcp.example.com/mcp") | {"auth": BEARER},
+    "a bearer token beside a header": secret_header() | {"auth": BEARER},
+    "client credentials": oauth(),
+    "client credentials spelt out": oauth(
+        authMethod="ClientSecretPost",
+        scopes=["mcp:read", "https://mcp.example.com/.default"],
+        audience="mcp",
+        resource=URL,
+    ),
+    "a signature": signing(),
+    "a signature spelt out": signing(keyID="2026", assertionAudience="https://login.example.com"),
+    "an authority of one's own": tls(
+        caBundleRef={"kind": "ConfigMap", "name": "ca.example.com", "key": "ca.crt"}
+    ),
+    "all of TLS": tls(
+        caBundleRef={"kind": "Secret", "name": "ca", "key": "ca.crt"},
+        clientCertificateSecretRef={"name": "client"},
+        serverName="mcp.example.com",
+    ),
+    "TLS for a Service": service(scheme="HTTPS") | {"tls": {"serverName": "mcp.example.com"}},
     "a pin": also(pinnedHash=HASH),
     "hold": also(driftPolicy={"baseline": "Hold"}),
+    "two endpoints": endpoints(2),
+    "as many endpoints as there may be": endpoints(16),
+    "a url beside a service": {"endpoints": [*at(URL)["endpoints"], *service_beside("b")]},
+    "changes ignored": also(changeNotifications="Ignore"),
+    "changes listened to": also(changeNotifications="Listen"),
+    "the least confirmations": also(driftPolicy={"confirmations": 1}),
+    "the most confirmations": also(driftPolicy={"confirmations": 10}),
     "the shortest settle time": settle("1m"),
     "the longest settle time": settle("8760h"),
     "the least history": also(historyLimit=1),
@@ -89,10 +162,15 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
     # endpoints
     "no endpoints": ({}, "spec.endpoints", "Required value"),
     "zero endpoints": ({"endpoints": []}, "spec.endpoints", "at least 1 items"),
-    "two endpoints": (
-        {"endpoints": [{"name": name, "url": URL} for name in ("a", "b")]},
+    "seventeen endpoints": (
+        endpoints(17),
         "spec.endpoints",
-        "must have at most 1 item",
+        "must have at most 16 items",
+    ),
+    "two endpoints of one name": (
+        {"endpoints": [{"name": "a", "url": url} for url in (URL, f"{URL}/2")]},
+        "spec.endpoints[1]",
+        "Duplicate value",
     ),
     "an endpoint without a name": (
         {"endpoints": [{"url": URL}]},
@@ -107,12 +185,32 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
     "neither url nor serviceRef": (
         {"endpoints": [{"name": "a"}]},
         "spec.endpoints[0]",
-        "set exactly one of url (a server outside the cluster) and serviceRef",
+        "set exactly one of url (a server outside the cluster), urlSecretRef",
     ),
     "both url and serviceRef": (
         {"endpoints": [{"name": "a", "url": URL, "serviceRef": {"name": "x"}}]},
         "spec.endpoints[0]",
-        "set exactly one of url (a server outside the cluster) and serviceRef",
+        "set exactly one of url (a server outside the cluster), urlSecretRef",
+    ),
+    "both url and urlSecretRef": (
+        {"endpoints": [{"name": "a", "url": URL, "urlSecretRef": KEY_REF}]},
+        "spec.endpoints[0]",
+        "and serviceRef (a Service of this namespace)",
+    ),
+    "a secret url without key": (
+        {"endpoints": [{"name": "a", "urlSecretRef": {"name": "x"}}]},
+        "spec.endpoints[0].urlSecretRef.key",
+        "Required value",
+    ),
+    "a Secret of another namespace": (
+        {"endpoints": [{"name": "a", "urlSecretRef": {"name": "other/x", "key": "url"}}]},
+        "spec.endpoints[0].urlSecretRef.name",
+        "a Secret of this namespace",
+    ),
+    "a key that no Secret can have": (
+        {"endpoints": [{"name": "a", "urlSecretRef": {"name": "x", "key": "a b"}}]},
+        "spec.endpoints[0].urlSecretRef.key",
+        "must be a key of the Secret",
     ),
     # url
     "an empty url": (at(""), "spec.endpoints[0].url", "at least 1 chars long"),
@@ -193,8 +291,18 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
     # headers
     "a header without value": (
         also(headers=[{"name": "X"}]),
-        "spec.headers[0].value",
-        "Required value",
+        "spec.headers[0]",
+        "set exactly one of value (in clear) and secretKeyRef",
+    ),
+    "a header with two values": (
+        secret_header(value="x"),
+        "spec.headers[0]",
+        "set exactly one of value (in clear) and secretKeyRef",
+    ),
+    "a secret header that Proxar sets": (
+        secret_header("Mcp-Session-Id"),
+        "spec.headers[0].name",
+        PROXARS,
     ),
     "an empty header": (header("X", ""), "spec.headers[0].value", "at least 1 chars long"),
     "a header twice": (
@@ -222,6 +330,140 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
         "spec.headers",
         "must have at most 16 items",
     ),
+    # auth
+    "no kind of auth": (also(auth={}), "spec.auth", "set exactly one of bearerTokenSecretRef"),
+    "two kinds of auth": (
+        also(auth=BEARER | oauth()["auth"]),
+        "spec.auth",
+        "set exactly one of bearerTokenSecretRef",
+    ),
+    "a token in clear": (
+        also(auth={"bearerToken": "x"}),
+        "spec.auth.bearerToken",
+        "unknown field",
+    ),
+    "auth over plain http": (
+        at("http://mcp.example.com/mcp") | {"auth": BEARER},
+        "spec.auth",
+        "never sent in clear: give every endpoint an https url",
+    ),
+    "auth over upper-case plain http": (
+        at("HTTP://mcp.example.com/mcp") | {"auth": BEARER},
+        "spec.auth",
+        "never sent in clear",
+    ),
+    "auth for a Service without TLS": (
+        service() | {"auth": BEARER},
+        "spec.auth",
+        "or a serviceRef with scheme HTTPS",
+    ),
+    "auth for a Service with HTTP": (
+        service(scheme="HTTP") | {"auth": BEARER},
+        "spec.auth",
+        "or a serviceRef with scheme HTTPS",
+    ),
+    "auth beside its header": (
+        secret_header("authorization") | {"auth": BEARER},
+        "spec.headers",
+        "auth sets the header Authorization: remove it here",
+    ),
+    "a token endpoint without TLS": (
+        oauth(tokenURL="http://login.example.com/token"),
+        "spec.auth.oauth2ClientCredentials.tokenURL",
+        "absolute https URL",
+    ),
+    "a token endpoint with a password": (
+        oauth(tokenURL="https://a:b@login.example.com/token"),
+        "spec.auth.oauth2ClientCredentials.tokenURL",
+        "remove the part before @",
+    ),
+    "a token endpoint with a fragment": (
+        oauth(tokenURL=f"{TOKEN_URL}#x"),
+        "spec.auth.oauth2ClientCredentials.tokenURL",
+        "remove # and what follows",
+    ),
+    "client credentials without client": (
+        oauth(clientID=None),
+        "spec.auth.oauth2ClientCredentials.clientID",
+        "Required value",
+    ),
+    "client credentials without secret": (
+        oauth(clientSecretRef=None),
+        "spec.auth.oauth2ClientCredentials",
+        "set clientSecretRef, and no privateKeySecretRef",
+    ),
+    "a secret and a key": (
+        oauth(privateKeySecretRef=KEY_REF),
+        "spec.auth.oauth2ClientCredentials",
+        "to sign instead, set authMethod to PrivateKeyJWT",
+    ),
+    "another method": (
+        oauth(authMethod="client_secret_basic"),
+        "spec.auth.oauth2ClientCredentials.authMethod",
+        '"ClientSecretBasic", "ClientSecretPost", "PrivateKeyJWT"',
+    ),
+    "a signature without key": (
+        signing(privateKeySecretRef=None),
+        "spec.auth.oauth2ClientCredentials",
+        "authMethod PrivateKeyJWT signs: set privateKeySecretRef",
+    ),
+    "a signature and a secret": (
+        signing(clientSecretRef=KEY_REF),
+        "spec.auth.oauth2ClientCredentials",
+        "set privateKeySecretRef, and no clientSecretRef",
+    ),
+    "the name of a key without signature": (
+        oauth(keyID="x"),
+        "spec.auth.oauth2ClientCredentials",
+        "belong to authMethod PrivateKeyJWT: remove them",
+    ),
+    "two scopes in one": (
+        oauth(scopes=["a b"]),
+        "spec.auth.oauth2ClientCredentials.scopes[0]",
+        "write further ones as further items",
+    ),
+    "a backslash in a scope": (
+        oauth(scopes=["a\\b"]),
+        "spec.auth.oauth2ClientCredentials.scopes[0]",
+        "without spaces, quotes or backslashes",
+    ),
+    "a relative resource": (
+        oauth(resource="/mcp"),
+        "spec.auth.oauth2ClientCredentials.resource",
+        "must be an absolute URI",
+    ),
+    # tls
+    "TLS over plain http": (
+        at("http://mcp.example.com/mcp") | {"tls": {"serverName": "x"}},
+        "spec.tls",
+        "tls has no effect on plain http",
+    ),
+    "TLS for a Service without TLS": (
+        service() | {"tls": {"serverName": "x"}},
+        "spec.tls",
+        "or a serviceRef with scheme HTTPS",
+    ),
+    "an authority in clear": (tls(caBundle="x"), "spec.tls.caBundle", "unknown field"),
+    "an authority of another kind": (
+        tls(caBundleRef={"kind": "Pod", "name": "ca", "key": "ca.crt"}),
+        "spec.tls.caBundleRef.kind",
+        '"ConfigMap", "Secret"',
+    ),
+    "an authority without kind": (
+        tls(caBundleRef={"name": "ca", "key": "ca.crt"}),
+        "spec.tls.caBundleRef.kind",
+        "Required value",
+    ),
+    "a client certificate of another namespace": (
+        tls(clientCertificateSecretRef={"name": "a/b"}),
+        "spec.tls.clientCertificateSecretRef.name",
+        "a Secret of this namespace",
+    ),
+    "a server name with a port": (
+        tls(serverName="mcp.example.com:443"),
+        "spec.tls.serverName",
+        "without scheme, port or path",
+    ),
     # pin
     "a pin in capitals": (also(pinnedHash=HASH.upper()), "spec.pinnedHash", "64 lower-case hex"),
     "a pin without its prefix": (
@@ -233,6 +475,21 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
     "a pin too long": (also(pinnedHash=f"{HASH}0"), "spec.pinnedHash", "64 lower-case hex digits"),
     "an empty pin": (also(pinnedHash=""), "spec.pinnedHash", "at least 1 chars long"),
     # the rest
+    "no confirmations": (
+        also(driftPolicy={"confirmations": 0}),
+        "spec.driftPolicy.confirmations",
+        "greater than or equal to 1",
+    ),
+    "too many confirmations": (
+        also(driftPolicy={"confirmations": 11}),
+        "spec.driftPolicy.confirmations",
+        "less than or equal to 10",
+    ),
+    "another way with changes": (
+        also(changeNotifications="Poll"),
+        "spec.changeNotifications",
+        'supported values: "Ignore", "Listen"',
+    ),
     "another baseline": (
         also(driftPolicy={"baseline": "Never"}),
         "spec.driftPolicy.baseline",
@@ -258,7 +515,11 @@ REFUSED: dict[str, tuple[Spec, str, str]] = {
     "no history": (also(historyLimit=0), "spec.historyLimit", "greater than or equal to 1"),
     "too much history": (also(historyLimit=51), "spec.historyLimit", "less than or equal to 50"),
     "an unknown field": (also(pinedHash=HASH), "spec.pinedHash", "unknown field"),
-    "a field of a later release": (also(transport="SSE"), "spec.transport", "unknown field"),
+    "a field of a later release": (
+        also(service={"name": "issues-mcp"}),
+        "spec.service",
+        "unknown field",
+    ),
 }
 
 
@@ -326,9 +587,11 @@ def test_defaults_appear_in_the_object(cluster: Cluster) -> None:
     created = create(cluster, service())[2]
 
     assert created["spec"] == service() | {
-        "driftPolicy": {"baseline": "Settle", "settleAfter": "168h"},
+        "changeNotifications": "Ignore",
+        "driftPolicy": {"baseline": "Settle", "confirmations": 1, "settleAfter": "168h"},
         "historyLimit": 10,
         "interval": "60s",
+        "transport": "Auto",
     }
     assert created["status"] == {"observedGeneration": -1}
 

@@ -10,7 +10,7 @@ import yaml
 
 from tests.kubernetes.binary import build, helm_program
 from tests.kubernetes.cluster import Cluster
-from tests.support.install import CRD, ROOT, RULES
+from tests.support.install import CRD, ROOT, RULES, SECRET_READER_RULES
 
 CHART = ROOT / "charts" / "proxar"
 
@@ -18,7 +18,11 @@ Objects = list[dict[str, Any]]
 
 MATRIX: dict[str, dict[str, Any]] = {
     "defaults": {},
-    "without CRD": {"crds": {"install": False}, "aggregatedRoles": {"create": False}},
+    "without CRD": {
+        "crds": {"install": False},
+        "aggregatedRoles": {"create": False},
+        "secretReader": {"create": False},
+    },
     "a network of its own": {
         "networkPolicy": {
             "enabled": True,
@@ -50,6 +54,7 @@ MATRIX: dict[str, dict[str, Any]] = {
         "metrics": {"port": 9000, "annotations": {"prometheus.io/scrape": "true"}},
         "serviceMonitor": {"enabled": True, "interval": "30s", "labels": {"release": "x"}},
         "prometheusRule": {"enabled": True, "runbookURL": "https://wiki.example.com/x/"},
+        "grafanaDashboard": {"enabled": True, "annotations": {"grafana_folder": "Tools"}},
     },
 }
 
@@ -156,13 +161,16 @@ def test_crd_and_rules_are_those_of_the_source(helm: Path, tmp_path: Path) -> No
 def test_a_release_for_some_namespaces_has_its_rights_there_alone(
     helm: Path, tmp_path: Path
 ) -> None:
-    """Together they are the same rules; only what has no namespace is granted everywhere."""
+    """Together they are the same rules; only what is the cluster's own is granted everywhere."""
     objects = render(helm, tmp_path, MATRIX["everything"])
     everywhere = role(objects, "watcher")["rules"]
     roles = [item for item in objects if item["kind"] == "Role"]
     bindings = [item for item in objects if item["kind"] == "RoleBinding"]
 
-    assert [rule["resources"] for rule in everywhere] == [["servicecidrs"]]
+    assert [(rule["resources"], rule.get("resourceNames")) for rule in everywhere] == [
+        (["endpointslices"], ["kubernetes"]),
+        (["servicecidrs"], None),
+    ]
     assert [item["metadata"]["namespace"] for item in roles] == ["proxar-chart", "default"]
     assert [item["metadata"]["namespace"] for item in bindings] == ["proxar-chart", "default"]
     assert all([*item["rules"], *everywhere] == yaml.safe_load(RULES.read_text()) for item in roles)
@@ -180,6 +188,27 @@ def test_nobody_is_given_the_status(helm: Path, tmp_path: Path) -> None:
     assert not {"create", "update", "patch", "delete"} & set(
         role(objects, "proxar-view")["rules"][0]["verbs"]
     )
+
+
+def test_the_right_to_read_secrets_is_offered_and_granted_nowhere(
+    helm: Path, tmp_path: Path
+) -> None:
+    """Its name is the same in every release, since messages print it."""
+    objects = render(helm, tmp_path, MATRIX["everything"])
+    bound = [item["roleRef"]["name"] for item in objects if "roleRef" in item]
+
+    assert role(objects, "proxar-secret-reader")["rules"] == yaml.safe_load(
+        SECRET_READER_RULES.read_text()
+    )
+    assert "proxar-secret-reader" not in bound
+    assert "secrets" not in {
+        resource
+        for item in objects
+        if item["kind"] in ("ClusterRole", "Role")
+        and item["metadata"]["name"] != "proxar-secret-reader"
+        for rule in item["rules"]
+        for resource in rule["resources"]
+    }
 
 
 def test_the_crd_outlives_the_release_unless_told_otherwise(helm: Path, tmp_path: Path) -> None:
@@ -203,6 +232,12 @@ def test_values_become_flags(helm: Path, tmp_path: Path) -> None:
         "--metrics-address=0.0.0.0:8080",
         "--health-address=0.0.0.0:8081",
         "--workers=4",
+        "--per-host=4",
+        "--max-list-bytes=16777216",
+        "--max-values=1000000",
+        "--max-tools=10000",
+        "--max-pages=200",
+        "--max-depth=128",
         "--log-format=text",
         "--log-level=debug",
         "--namespace=proxar-chart",

@@ -78,6 +78,43 @@ def test_server_everything_is_read_whole_and_is_the_same_at_every_look(
         assert log.count("Session initialized") - log.count("termination request") <= 1
 
 
+def test_a_server_of_http_sse_is_found_and_remembered(
+    operator: OperatorProcess, server: Handle, tmp_path: Path
+) -> None:
+    """With `transport` left out; neither a restart of the operator nor an outage changes it."""
+    with ServerProcess(everything("sse"), tmp_path) as real:
+        server.apply(real.url, timeout="30s")
+        hash_ = server.until_observed()["snapshot"]["hash"]
+        (endpoint,) = server.status["endpoints"]
+        assert (endpoint["transport"], endpoint["protocolVersion"]) == ("SSE", "2025-11-25")
+
+    assert server.look()["endpoints"][0]["transport"] == "SSE"
+    assert server.condition("Reachable") == ("False", "ConnectFailed")
+    operator.kill()
+    operator.start()
+
+    with ServerProcess(everything("sse"), tmp_path, port=real.port):
+        status = server.look()
+
+    assert status["snapshot"]["hash"] == hash_
+    assert status["endpoints"][0]["transport"] == "SSE"
+
+
+def test_a_transport_that_is_ruled_out_is_not_tried(
+    operator: OperatorProcess, server: Handle, tmp_path: Path
+) -> None:
+    with ServerProcess(everything("sse"), tmp_path) as real:
+        server.apply(real.url, timeout="30s", transport="StreamableHTTP")
+        server.look()
+        assert server.condition("Reachable") == ("False", "NotFound")
+
+        server.apply(real.url, timeout="30s", transport="SSE")
+        status = server.look()
+
+    assert server.condition("Reachable") == ("True", "Fetched")
+    assert status["endpoints"][0]["transport"] == "SSE"
+
+
 @dataclass(frozen=True)
 class Update:
     """What one version of FastMCP, put in the place of another, does to the tool list."""

@@ -3,7 +3,7 @@
 import sys
 
 from tests.kubernetes.errors import ClusterError
-from tests.servers.programs import FASTMCP_VERSIONS, everything, fastmcp
+from tests.servers.programs import FASTMCP_VERSIONS, SDK_VERSIONS, everything, fastmcp, sdk
 
 
 def main() -> int:
@@ -12,6 +12,8 @@ def main() -> int:
         everything()
         for version in FASTMCP_VERSIONS:
             fastmcp(version)
+        for version in SDK_VERSIONS:
+            sdk(version)
     except ClusterError as error:
         print(error, file=sys.stderr)
         return 1

@@ -7,14 +7,29 @@ from pathlib import Path
 from tests.kubernetes.toolchain import find_node
 from tests.servers.install import node_modules, python_environment
 
-__all__ = ["EVERYTHING", "FASTMCP", "FASTMCP_VERSIONS", "Program", "everything", "fastmcp"]
+__all__ = [
+    "EVERYTHING",
+    "FASTMCP",
+    "FASTMCP_VERSIONS",
+    "SDK",
+    "SDK_VERSIONS",
+    "Program",
+    "everything",
+    "fastmcp",
+    "sdk",
+]
 
 HERE = Path(__file__).parent
 EVERYTHING = HERE / "everything"
 FASTMCP = HERE / "fastmcp"
+SDK = HERE / "sdk"
 
 FASTMCP_VERSIONS = ("2.14.7", "3.4.11", "4.2.3")
 """The last of each line on the day it was pinned. The first two speak 2025-11-25, the third also
+2026-07-28."""
+
+SDK_VERSIONS = ("1.30.0", "2.3.0")
+"""The last of each line of the official Python SDK on the day it was pinned. The second one speaks
 2026-07-28."""
 
 PORT = "{port}"
@@ -47,8 +62,8 @@ class Program:
         return [env, "-i", *filled]
 
 
-def everything() -> Program:
-    """Return `@modelcontextprotocol/server-everything` over streamable HTTP."""
+def everything(transport: str = "streamableHttp") -> Program:
+    """Return `@modelcontextprotocol/server-everything`, over `streamableHttp`, `sse` or `stdio`."""
     package = node_modules(EVERYTHING) / "@modelcontextprotocol" / "server-everything"
     return Program(
         "everything",
@@ -56,9 +71,10 @@ def everything() -> Program:
             str(find_node().executable),
             # It would listen on every interface.
             *("--require", str(EVERYTHING / "loopback.cjs")),
-            *(str(package / "dist" / "index.js"), "streamableHttp"),
+            *(str(package / "dist" / "index.js"), transport),
         ),
         {"PORT": PORT},
+        path="/sse" if transport == "sse" else "/mcp",
     )
 
 
@@ -67,3 +83,14 @@ def fastmcp(version: str) -> Program:
     name = f"fastmcp-{version}"
     python = python_environment(name, FASTMCP / f"requirements-{version}.txt")
     return Program(name, (str(python), "-I", str(FASTMCP / "issues_server.py"), PORT))
+
+
+def sdk(version: str, transport: str = "streamable-http") -> Program:
+    """Return a server on one of `SDK_VERSIONS`, over `streamable-http`, `sse` or `stdio`."""
+    name = f"sdk-{version}"
+    python = python_environment(name, SDK / f"requirements-{version}.txt")
+    return Program(
+        name,
+        (str(python), "-I", str(SDK / "issues_server.py"), PORT, transport),
+        path="/sse" if transport == "sse" else "/mcp",
+    )

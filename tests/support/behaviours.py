@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from proxar.fetch import Era, Limits, Reason
+from tests.support import fieldcases, streams
 from tests.support.conversation import (
     BEHAVIOURS,
     CLOSE,
@@ -29,7 +30,7 @@ from tests.support.conversation import (
     with_session,
 )
 
-__all__ = ["BEHAVIOURS"]
+__all__ = ["BEHAVIOURS", "fieldcases", "streams"]
 
 # --- Lists that have to be read
 

@@ -49,8 +49,12 @@ class Authority:
 
     def trust(self) -> ssl.SSLContext:
         """A client's context that trusts this authority alone."""
-        pem = self._certificate.public_bytes(serialization.Encoding.PEM).decode()
-        return ssl.create_default_context(cadata=pem)
+        return ssl.create_default_context(cadata=self.pem)
+
+    @property
+    def pem(self) -> str:
+        """Its own certificate."""
+        return self._certificate.public_bytes(serialization.Encoding.PEM).decode()
 
     def serve(
         self, *names: str, days: float = 1, client_certificates: bool = False
@@ -61,6 +65,19 @@ class Authority:
             days: How long it is valid from now on; a negative number makes it an expired one.
             client_certificates: Whether clients need one of this authority.
         """
+        chain, key = self.issue(*names, days=days)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        if client_certificates:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(cadata=self.pem)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "server.pem"
+            file.write_text(key + chain)
+            context.load_cert_chain(file)
+        return context
+
+    def issue(self, *names: str, days: float = 1) -> tuple[str, str]:
+        """A certificate and its key in PEM, for servers and clients alike."""
         key = ec.generate_private_key(ec.SECP256R1())
         until = _now() + days * DAY
         certificate = (
@@ -74,23 +91,12 @@ class Authority:
             )
             .sign(self._key, hashes.SHA256())
         )
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        if client_certificates:
-            context.verify_mode = ssl.CERT_REQUIRED
-            pem = self._certificate.public_bytes(serialization.Encoding.PEM).decode()
-            context.load_verify_locations(cadata=pem)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "server.pem"
-            file.write_bytes(
-                key.private_bytes(
-                    serialization.Encoding.PEM,
-                    serialization.PrivateFormat.PKCS8,
-                    serialization.NoEncryption(),
-                )
-                + certificate.public_bytes(serialization.Encoding.PEM)
-            )
-            context.load_cert_chain(file)
-        return context
+        private = key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        return certificate.public_bytes(serialization.Encoding.PEM).decode(), private.decode()
 
 
 def _builder(

@@ -1,5 +1,6 @@
 """The generated section of docs/reference/cli.md, out of the commands themselves."""
 
+import re
 from typing import Any
 
 import typer
@@ -42,7 +43,7 @@ def _prose(text: str) -> str:
 
 def _word(word: str) -> str:
     bare = word.rstrip(".,;:")
-    return f"`{bare}`{word[len(bare) :]}" if bare.startswith("--") else word
+    return f"`{bare}`{word[len(bare) :]}" if re.match(r"--\w", bare) else word
 
 
 def _table(kind: str, params: list[Any]) -> str:

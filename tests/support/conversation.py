@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from proxar.fetch import Era, Limits, Reason
+from proxar.fetch import Era, Limits, Reason, Transport
 
 __all__ = [
     "BEHAVIOURS",
@@ -24,10 +24,14 @@ __all__ = [
     "Talk",
     "behaviour",
     "discovery",
+    "http_sse",
     "initialization",
+    "initialized",
     "legacy",
     "modern",
+    "open_stream",
     "with_session",
+    "with_stream",
 ]
 
 SEARCH: dict[str, Any] = {
@@ -142,6 +146,13 @@ class Talk:
     def event(self, tools: Iterable[Any] = TOOLS) -> str:
         return f"event: message\ndata: {self.body(tools).decode()}\n\n"
 
+    async def push(self, document: Any) -> None:
+        """Send a message on the event stream that this server's client has open (HTTP+SSE)."""
+        await self.push_text(f"event: message\ndata: {json.dumps(document)}\n\n")
+
+    async def push_text(self, text: str) -> None:
+        await self.memory["stream"].chunk(text.encode())
+
     async def hang(self) -> None:
         """Say nothing until the client has gone or the server stops."""
         while await self.reader.read(1 << 16):
@@ -173,6 +184,7 @@ class Behaviour:
     """What the reader knows of the server before."""
     ends_as: Era | None = None
     """The era that a list has to come from; ``None`` for either."""
+    transport: Transport = Transport.AUTO
     timeout: float = 5.0
     limits: Limits = field(default_factory=Limits)
     retry_after: float | None = None
@@ -229,6 +241,23 @@ def legacy(
     return register
 
 
+def http_sse(
+    expects: Reason | int, says: str = "", version: str = "2024-11-05", **more: Any
+) -> Callable[[Serve], Serve]:
+    """Register a server of HTTP+SSE that only gets to see tools/list, after a handshake."""
+
+    def register(listing: Serve) -> Serve:
+        async def serve(talk: Talk) -> None:
+            await with_stream(talk, listing, version)
+
+        serve.__name__, serve.__doc__ = listing.__name__, listing.__doc__
+        if not isinstance(expects, Reason):
+            more.setdefault("ends_as", Era.SSE)
+        return behaviour(expects, says, **more)(serve)
+
+    return register
+
+
 async def discovery(talk: Talk, **changes: Any) -> None:
     """Answer server/discover."""
     result = {
@@ -242,12 +271,16 @@ async def discovery(talk: Talk, **changes: Any) -> None:
 
 async def initialization(talk: Talk, version: str = "2025-11-25", **headers: str) -> None:
     """Answer initialize."""
-    result = {
+    await talk.result(initialized(version), **headers)
+
+
+def initialized(version: str) -> dict[str, Any]:
+    """A result of initialize."""
+    return {
         "protocolVersion": version,
         "capabilities": {"tools": {}},
         "serverInfo": SERVER_INFO,
     }
-    await talk.result(result, **headers)
 
 
 async def with_session(talk: Talk, listing: Serve, version: str = "2025-11-25") -> None:
@@ -266,5 +299,28 @@ async def with_session(talk: Talk, listing: Serve, version: str = "2025-11-25") 
         case "DELETE":
             talk.count("deleted")
             await talk.send(200)
+        case _:
+            await listing(talk)
+
+
+async def open_stream(talk: Talk, address: str | None = None) -> None:
+    """Open the stream of HTTP+SSE and keep it open for as long as the client does."""
+    talk.memory["stream"] = talk
+    address = address or f"/{talk.path.split('/')[1]}/messages?session={SESSION}"
+    await talk.events(f"event: endpoint\ndata: {address}\n\n", end=False)
+    await talk.hang()
+
+
+async def with_stream(talk: Talk, listing: Serve, version: str = "2024-11-05") -> None:
+    """Be a server of HTTP+SSE, which takes no POST where its stream is."""
+    if not talk.path.partition("?")[0].endswith("/messages"):
+        await (open_stream(talk) if talk.verb == "GET" else talk.send(405))
+        return
+    match talk.method:
+        case "initialize":
+            await talk.send(202, b"Accepted", "text/plain")
+            await talk.push(talk.answer(initialized(version)))
+        case "notifications/initialized":
+            await talk.send(202, b"Accepted", "text/plain")
         case _:
             await listing(talk)

@@ -26,6 +26,8 @@ class FakeCluster(KubeClient):
         """Everything there is, by its path."""
         self.calls: list[tuple[str, str]] = []
         """Method and path of each request."""
+        self.user = "system:serviceaccount:proxar-system:proxar"
+        """Who the client is."""
         self._before: dict[tuple[str, str], list[Hook]] = {}
         self._after: dict[tuple[str, str], list[Hook]] = {}
         self._versions = itertools.count(100)
@@ -82,7 +84,8 @@ class FakeCluster(KubeClient):
 
     def _get(self, path: str, query: Mapping[str, str], _body: Any) -> dict[str, Any]:
         parts = path.split("/")
-        is_list = parts[-2] not in ("configmaps", "mcpservers", "services", "events")
+        named = ("configmaps", "endpointslices", "events", "mcpservers", "secrets", "services")
+        is_list = parts[-2] not in named
         if not is_list:
             return self._there(path)
         selector = dict(
@@ -102,6 +105,8 @@ class FakeCluster(KubeClient):
         }
 
     def _post(self, path: str, _query: Mapping[str, str], body: Any) -> dict[str, Any]:
+        if path.endswith("/selfsubjectreviews"):
+            return {"status": {"userInfo": {"username": self.user}}}
         name = f"{path}/{body['metadata']['name']}"
         if name in self.objects:
             raise Conflict("AlreadyExists", f"POST {path}: 409 already exists", status=409)

@@ -24,7 +24,7 @@ ADVICE: dict[Reason, Advice] = {
         "Check the spelling of the host, the Service's name and namespace, and the cluster's DNS.",
     ),
     Reason.CONNECT_FAILED: Advice(
-        "No connection, or one that was closed without an answer.",
+        "No connection, one that was closed without an answer, or a command that does not start.",
         "Check that the server runs, its port, and the network policies between the two.",
     ),
     Reason.TLS_FAILED: Advice(
@@ -64,7 +64,8 @@ ADVICE: dict[Reason, Advice] = {
         "Check that the url is that of an MCP server, and what stands in front of it.",
     ),
     Reason.REDIRECT_REFUSED: Advice(
-        "A redirect to another origin, into a circle, or that turns POST into GET.",
+        "A redirect, or an address for requests over HTTP+SSE, to another origin; a circle; POST "
+        "turned into GET.",
         "Use the url that it leads to, if it is meant.",
     ),
     Reason.NOT_MCP: Advice(
@@ -72,7 +73,7 @@ ADVICE: dict[Reason, Advice] = {
         "Correct the url: a login page, a proxy or another service answers.",
     ),
     Reason.TRUNCATED_RESPONSE: Advice(
-        "The answer ended in its middle.",
+        "The answer ended in its middle, an event stream before it, or the command itself.",
         "Look at the server's restarts, and at time limits of proxies in front of it.",
     ),
     Reason.MALFORMED_RESPONSE: Advice(

@@ -16,16 +16,18 @@ UV = Path(sys.executable).with_name("uv")
 COMPILE = [
     *(str(UV), "pip", "compile", "--quiet", "--upgrade", "--universal", "--python-version", "3.11"),
     *("--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url"),
-    *("pyproject.toml", "--extra", "operator"),
 ]
+PROJECT = ["pyproject.toml", "--extra", "operator"]
+CONSTRAINED = ["--constraints", "requirements/dev.txt"]
 
 
 def main() -> int:
-    """Write both lock files; what runs is pinned as what is tested."""
+    """Write the lock files; what runs, and what builds it, is pinned as what is tested."""
     environment = {"UV_NATIVE_TLS": "1"} | dict(os.environ)
     for arguments in (
-        ["--group", "dev", "--output-file", "requirements/dev.txt"],
-        ["--constraints", "requirements/dev.txt", "--output-file", "requirements/operator.txt"],
+        [*PROJECT, "--group", "dev", "--output-file", "requirements/dev.txt"],
+        [*PROJECT, *CONSTRAINED, "--output-file", "requirements/operator.txt"],
+        ["--group", "image", *CONSTRAINED, "--output-file", "requirements/image.txt"],
     ):
         command = [*COMPILE, *arguments]
         code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

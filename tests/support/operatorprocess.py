@@ -48,11 +48,12 @@ class OperatorProcess:
         environment: dict[str, str] | None = None,
     ) -> None:
         self.log = log
-        self._address = free_address()
+        self.address = free_address()
+        """Where it answers probes and scrapes."""
         self._command = [
             *(sys.executable, "-m", module, "operator"),
             *("--kubeconfig", str(kubeconfig), "--namespace", namespace),
-            *("--metrics-address", self._address, "--health-address", self._address),
+            *("--metrics-address", self.address, "--health-address", self.address),
             *("--allow-egress", "127.0.0.0/8", "--workers", "4", "--log-level", "debug"),
             *arguments,
         ]
@@ -109,9 +110,15 @@ class OperatorProcess:
         return code
 
     @property
+    def pid(self) -> int:
+        """Of the operator itself; what starts it becomes it."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         """Where /metrics and the health pages are."""
-        return f"http://{self._address}"
+        return f"http://{self.address}"
 
     def is_ready(self) -> bool:
         """Whether /readyz says so."""
@@ -122,7 +129,7 @@ class OperatorProcess:
 
     def get(self, path: str) -> str:
         """The body of a GET, such as of `/metrics`."""
-        with urllib.request.urlopen(f"http://{self._address}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://{self.address}{path}", timeout=10) as answer:
             return str(answer.read().decode())
 
     def series(self, prefix: str, **labels: str) -> list[str]:

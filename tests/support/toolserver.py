@@ -68,8 +68,12 @@ class ToolServer:
     """Set: what every request is answered with."""
     before_answer: Callable[[], None] = lambda: None
     """Called before tools/list is answered; may block, or change `tools`."""
+    closes: bool = False
+    """Each connection is closed after one answer."""
     lists: int = 0
     """How many tools/list were answered."""
+    connections: int = 0
+    """How many were made."""
 
     def __enter__(self) -> Self:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -131,6 +135,10 @@ class ToolServer:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def setup(self) -> None:
+                super().setup()
+                toolserver.connections += 1
+
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 answer = toolserver._answer(request)
@@ -140,6 +148,8 @@ class ToolServer:
                     len(answer.body) if answer.claimed_length is None else answer.claimed_length
                 )
                 self.send_header("Content-Length", str(length))
+                if toolserver.closes:
+                    self.send_header("Connection", "close")
                 self.end_headers()
                 self.wfile.write(answer.body)
                 self.close_connection = answer.claimed_length is not None

@@ -5,6 +5,14 @@ nothing is decided here. Unknown fields are ignored, since a newer CRD may have 
 this version cannot work with is an `InvalidObject`.
 """
 
+from proxar.api.credentials import (
+    TLS,
+    Auth,
+    CABundleRef,
+    OAuth2ClientCredentials,
+    SecretKeyRef,
+    SecretRef,
+)
 from proxar.api.duration import format_duration, parse_duration
 from proxar.api.mcpserver import InvalidObject, MCPServer, Metadata, parse_mcpserver
 from proxar.api.spec import DriftPolicy, DriftRule, Endpoint, Header, ServiceRef, Spec
@@ -25,6 +33,7 @@ from proxar.api.status import (
 )
 from proxar.api.words import (
     ACCEPTED_HASH,
+    ALLOWED_HOSTS,
     API_VERSION,
     FIELD_MANAGER,
     GROUP,
@@ -39,8 +48,11 @@ from proxar.api.words import (
     RESERVED_HEADER_PREFIX,
     RESERVED_HEADERS,
     VERSION,
+    AuthMethod,
     BaselinePolicy,
     BaselineSource,
+    CABundleKind,
+    ChangeNotifications,
     ConditionReason,
     ConditionStatus,
     ConditionType,
@@ -48,10 +60,12 @@ from proxar.api.words import (
     OverrideVerdict,
     PinSource,
     Scheme,
+    Transport,
 )
 
 __all__ = [
     "ACCEPTED_HASH",
+    "ALLOWED_HOSTS",
     "API_VERSION",
     "FIELD_MANAGER",
     "GROUP",
@@ -65,11 +79,17 @@ __all__ = [
     "RECONCILE_REQUESTED_AT",
     "RESERVED_HEADERS",
     "RESERVED_HEADER_PREFIX",
+    "TLS",
     "VERSION",
+    "Auth",
+    "AuthMethod",
     "Baseline",
     "BaselinePolicy",
     "BaselineSource",
+    "CABundleKind",
+    "CABundleRef",
     "Change",
+    "ChangeNotifications",
     "Condition",
     "ConditionReason",
     "ConditionStatus",
@@ -88,15 +108,19 @@ __all__ = [
     "LintFinding",
     "MCPServer",
     "Metadata",
+    "OAuth2ClientCredentials",
     "OverrideVerdict",
     "Pin",
     "PinSource",
     "Scheme",
+    "SecretKeyRef",
+    "SecretRef",
     "ServerInfo",
     "ServiceRef",
     "Snapshot",
     "Spec",
     "Status",
+    "Transport",
     "format_duration",
     "parse_duration",
     "parse_mcpserver",

@@ -34,7 +34,10 @@ class Metadata(Value):
     uid: str
     generation: int = 0
     resource_version: str = ""
+    labels: Mapping[str, str] = {}
     annotations: Mapping[str, str] = {}
+    managed_fields: tuple[Mapping[str, Any], ...] = ()
+    """Who set which field, as the API server keeps it."""
     deletion_timestamp: Time | None = None
 
 

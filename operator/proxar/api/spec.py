@@ -13,13 +13,16 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
+from proxar.api.credentials import TLS, Auth, SecretKeyRef
 from proxar.api.value import Duration, Time, Value, between
 from proxar.api.words import (
     RESERVED_HEADER_PREFIX,
     RESERVED_HEADERS,
     BaselinePolicy,
+    ChangeNotifications,
     OverrideVerdict,
     Scheme,
+    Transport,
 )
 
 __all__ = ["DriftPolicy", "DriftRule", "Endpoint", "Header", "ServiceRef", "Spec"]
@@ -39,10 +42,11 @@ class ServiceRef(Value):
 
 
 class Endpoint(Value):
-    """Where a tool list is fetched: exactly one of `url` and `service_ref`."""
+    """Where a tool list is fetched: exactly one of `url`, `url_secret_ref` and `service_ref`."""
 
     name: str
     url: str | None = None
+    url_secret_ref: SecretKeyRef | None = None
     service_ref: ServiceRef | None = None
 
     @field_validator("url")
@@ -61,8 +65,8 @@ class Endpoint(Value):
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
-        if (self.url is None) == (self.service_ref is None):
-            raise ValueError("set exactly one of url and serviceRef")
+        if [self.url, self.url_secret_ref, self.service_ref].count(None) != 2:
+            raise ValueError("set exactly one of url, urlSecretRef and serviceRef")
         return self
 
 
@@ -70,8 +74,9 @@ class Header(Value):
     """A header sent with every request."""
 
     name: str = Field(pattern="^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-    value: str = Field(pattern=r"^[ -~\t]*$")
+    value: str | None = Field(default=None, pattern=r"^[ -~\t]*$")
     """Printable ASCII: a line break would be a second header."""
+    secret_key_ref: SecretKeyRef | None = None
 
     @field_validator("name")
     @classmethod
@@ -80,6 +85,12 @@ class Header(Value):
         if lower in RESERVED_HEADERS or lower.startswith(RESERVED_HEADER_PREFIX):
             raise ValueError("Proxar sets this header itself: remove it")
         return name
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        if (self.value is None) == (self.secret_key_ref is None):
+            raise ValueError("set exactly one of value and secretKeyRef")
+        return self
 
 
 class DriftRule(Value):
@@ -98,6 +109,8 @@ class DriftRule(Value):
 class DriftPolicy(Value):
     """What becomes the baseline without anybody saying so."""
 
+    confirmations: int = Field(default=1, ge=1, le=10)
+    """How many looks in a row must give a new list before it counts."""
     baseline: BaselinePolicy = BaselinePolicy.SETTLE
     settle_after: Annotated[Duration, between("1m", "8760h")] = timedelta(hours=168)
     rules: tuple[DriftRule, ...] = ()
@@ -107,11 +120,15 @@ class DriftPolicy(Value):
 class Spec(Value):
     """What a person asked for."""
 
-    endpoints: tuple[Endpoint, ...] = Field(min_length=1, max_length=1)
+    endpoints: tuple[Endpoint, ...] = Field(min_length=1, max_length=16)
+    transport: Transport = Transport.AUTO
     interval: Annotated[Duration, between("5s", "24h")] = timedelta(seconds=60)
     timeout: Annotated[Duration, between("1s", "5m")] | None = None
     suspend: bool = False
+    change_notifications: ChangeNotifications = ChangeNotifications.IGNORE
     headers: tuple[Header, ...] = ()
+    auth: Auth | None = None
+    tls: TLS | None = None
     pinned_hash: str | None = Field(default=None, pattern="^sha256:[0-9a-f]{64}$")
     drift_policy: DriftPolicy = DriftPolicy()
     history_limit: int = Field(default=10, ge=1, le=50)
@@ -128,18 +145,38 @@ class Spec(Value):
 
     @cached_property
     def target_digest(self) -> str:
+        """The `digest_of` the reference endpoint; that of another one is nobody's baseline."""
+        return self.digest_of(self.endpoint)
+
+    def digest_of(self, of: Endpoint) -> str:
         """16 hex digits that stand for what is looked at: address and headers, not the name.
 
         Kept in status.baseline.target, so it must stay the same for the same target in every later
         version: a field that comes with a later version is added only where it is set.
         """
-        endpoint = self.endpoint.to_json()
+        endpoint = of.to_json()
         del endpoint["name"]
         target: dict[str, object] = {"endpoint": endpoint}
+        if self.transport is not Transport.AUTO:
+            target["transport"] = str(self.transport)
         if self.headers:
             # sorted, since the order of list-map items means nothing to anybody
-            target["headers"] = sorted(
-                [header.name.lower(), header.value] for header in self.headers
-            )
+            target["headers"] = sorted(_header(header) for header in self.headers)
+        if self.auth is not None:
+            # which Secrets, never what is in them: rotating a secret is no other target
+            target["auth"] = self.auth.to_json()
+        if self.tls is not None and (tls := _presented(self.tls)):
+            target["tls"] = tls
         text = json.dumps(target, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _header(header: Header) -> list[str]:
+    if header.secret_key_ref is None:
+        return [header.name.lower(), header.value or ""]
+    return [header.name.lower(), header.secret_key_ref.name, header.secret_key_ref.key]
+
+
+def _presented(tls: TLS) -> dict[str, object]:
+    """Who one is and whom one asks for. Whom one trusts changes nothing of what is seen."""
+    return tls.model_copy(update={"ca_bundle_ref": None}).to_json()

@@ -58,6 +58,8 @@ class Pin(Value):
 
     hash: str | None = None
     source: str | None = None
+    manager: str | None = None
+    """The field manager that set it."""
     set_time: Time | None = None
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 __all__ = [
     "ACCEPTED_HASH",
+    "ALLOWED_HOSTS",
     "API_VERSION",
     "FIELD_MANAGER",
     "GROUP",
@@ -22,8 +23,11 @@ __all__ = [
     "RESERVED_HEADERS",
     "RESERVED_HEADER_PREFIX",
     "VERSION",
+    "AuthMethod",
     "BaselinePolicy",
     "BaselineSource",
+    "CABundleKind",
+    "ChangeNotifications",
     "ConditionReason",
     "ConditionStatus",
     "ConditionType",
@@ -31,6 +35,7 @@ __all__ = [
     "OverrideVerdict",
     "PinSource",
     "Scheme",
+    "Transport",
 ]
 
 GROUP = "proxar.dev"
@@ -44,6 +49,8 @@ FIELD_MANAGER = "proxar"
 
 ACCEPTED_HASH = "proxar.dev/accepted-hash"
 """Annotation, set by a person: make the current snapshot, which has this hash, the baseline."""
+ALLOWED_HOSTS = "proxar.dev/allowed-hosts"
+"""Annotation, set by a person on a Secret: the only hosts that it may be used for."""
 RECONCILE_REQUESTED_AT = "proxar.dev/reconcile-requested-at"
 """Annotation, set by a person: look now. The value is a token, compared for equality only."""
 
@@ -98,6 +105,7 @@ class ConditionType(StrEnum):
     REACHABLE = "Reachable"
     SCHEMA_COMPATIBLE = "SchemaCompatible"
     PIN_MATCHED = "PinMatched"
+    CONSISTENT = "Consistent"
     RECONCILING = "Reconciling"
     STALLED = "Stalled"
 
@@ -131,9 +139,28 @@ class ConditionReason(StrEnum):
     DRIFTED = "Drifted"
     PINNED_SNAPSHOT_MISSING = "PinnedSnapshotMissing"
     SNAPSHOT_CORRUPT = "SnapshotCorrupt"
+    # Consistent
+    AGREE = "Agree"
+    ENDPOINTS_DIFFER = "EndpointsDiffer"
+    FLAPPING = "Flapping"
     # Reconciling, Stalled
     PROGRESSING = "Progressing"
     INVALID_SPEC = "InvalidSpec"
+
+
+class AuthMethod(StrEnum):
+    """spec.auth.oauth2ClientCredentials.authMethod: how the client proves who it is."""
+
+    CLIENT_SECRET_BASIC = "ClientSecretBasic"  # noqa: S105 - a word, not a secret
+    CLIENT_SECRET_POST = "ClientSecretPost"  # noqa: S105
+    PRIVATE_KEY_JWT = "PrivateKeyJWT"
+
+
+class CABundleKind(StrEnum):
+    """spec.tls.caBundleRef.kind."""
+
+    CONFIG_MAP = "ConfigMap"
+    SECRET = "Secret"  # noqa: S105
 
 
 class BaselinePolicy(StrEnum):
@@ -141,6 +168,13 @@ class BaselinePolicy(StrEnum):
 
     SETTLE = "Settle"
     HOLD = "Hold"
+
+
+class ChangeNotifications(StrEnum):
+    """spec.changeNotifications."""
+
+    IGNORE = "Ignore"
+    LISTEN = "Listen"
 
 
 class OverrideVerdict(StrEnum):
@@ -175,6 +209,14 @@ class DriftVerdict(StrEnum):
     COMPATIBLE = "Compatible"
     ADVISORY = "Advisory"
     BREAKING = "Breaking"
+
+
+class Transport(StrEnum):
+    """spec.transport."""
+
+    AUTO = "Auto"
+    STREAMABLE_HTTP = "StreamableHTTP"
+    SSE = "SSE"
 
 
 class Scheme(StrEnum):

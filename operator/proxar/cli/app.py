@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from proxar.cli.imports import cheaply
 from proxar.cli.outcome import guarded
 
 __all__ = ["HELP_NAMES", "VERBS", "Lean", "LeanCommand", "VerbGroup"]
@@ -22,6 +23,9 @@ VERBS = ("diff", "snapshot", "lint", "pin", "accept", "status", "doctor", "opera
 """In the order of the help page: each is a module of this folder with a function of the same name.
 """
 
+
+COMMAND_TAKERS = ("diff", "snapshot", "lint")
+"""Verbs that take a command after `--`, as in `proxar snapshot -- npx my-server --verbose`."""
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
@@ -50,7 +54,13 @@ class Lean:
 
 
 class LeanCommand(Lean, TyperCommand):
-    """A command without coercion."""
+    """A command without coercion. Those that take a command get to see the `--` before it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if self.name in COMMAND_TAKERS and "--" in args:
+            # The parser swallows the first.
+            args = [*args[: args.index("--")], "--", *args[args.index("--") :]]
+        return super().parse_args(ctx, args)
 
 
 class Verbs(Mapping[str, Any]):
@@ -59,7 +69,8 @@ class Verbs(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in VERBS:
             raise KeyError(name)
-        function = getattr(import_module(f"proxar.cli.{name}"), name)
+        with cheaply():
+            function = getattr(import_module(f"proxar.cli.{name}"), name)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         single.command(name, cls=LeanCommand, context_settings=HELP_NAMES)(guarded(function))
         return get_command(single)

@@ -7,7 +7,7 @@ import typer
 
 from proxar.cli import options
 from proxar.cli.cluster import ClusterOptions, ServerName, in_cluster
-from proxar.cli.lists import STDIN, fetch, read_list, url_of
+from proxar.cli.lists import STDIN, fetch_from, read_list, url_of
 from proxar.cli.outcome import ExitCode
 from proxar.cli.streams import emit, note, terminal
 from proxar.contract import Diff, ToolList, Verdict, compare
@@ -22,7 +22,6 @@ __all__ = ["diff"]
 
 FORMATS = ("text", "json", "markdown")
 THRESHOLDS = ("cosmetic", "compatible", "advisory", "breaking", "never")
-URL_SECONDS = timedelta(seconds=10)
 OPERATOR_SECONDS = timedelta(seconds=30)
 
 
@@ -30,8 +29,11 @@ def diff(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="BEFORE AFTER",
-            help="tools/list results, JSON-RPC answers, bare lists or lock files; - is stdin.",
+            metavar="BEFORE AFTER|BEFORE -- COMMAND…",
+            help=(
+                "tools/list results, JSON-RPC answers, bare lists or lock files; - is stdin. After "
+                "-- the command that starts a server, whose list is the one after."
+            ),
         ),
     ] = None,
     server: Annotated[
@@ -73,7 +75,9 @@ def diff(
         typer.Option(
             "--timeout",
             metavar="DURATION",
-            help="How long to wait: 10s for a URL, 30s for the operator, unless said.",
+            help=(
+                "How long to wait: 10s for a URL, 30s for a command or the operator, unless said."
+            ),
         ),
     ] = None,
     kubeconfig: options.Kubeconfig = None,
@@ -90,10 +94,17 @@ def diff(
     options.chosen("--output", output, FORMATS)
     options.chosen("--fail-on", fail_on, THRESHOLDS)
     cluster = ClusterOptions(kubeconfig, context, namespace)
-    if server is None:
+    files, command = options.parted(files)
+    if command is not None:
+        if server is not None:
+            raise UsageError(f"--server {_shown(server)}: leave it out; the command is the server")
+        _only_with("--server", cached=cached, header=header)
+        _only_with("--server NAME", kubeconfig=kubeconfig, context=context, namespace=namespace)
+        found = _command_against_file(command, files, against, timeout)
+    elif server is None:
         _only_with("--server", against=against, cached=cached, header=header, timeout=timeout)
         _only_with("--server NAME", kubeconfig=kubeconfig, context=context, namespace=namespace)
-        found = _two_files(files or [])
+        found = _two_files(files)
     elif files:
         raise UsageError(
             f"{files[0]}: leave out either --server or the files; --against takes a file"
@@ -158,15 +169,33 @@ def _two_files(files: list[str]) -> Diff:
 def _url_against_file(
     url: str, against: str, header: list[str] | None, timeout: str | None
 ) -> Diff:
+    _must_be_file(against, "a URL")
+    url_of(url)
+    options.headers(header)
+    before = read_list(against)
+    return _explained(before, fetch_from(url, None, header=header, timeout=timeout).tools)
+
+
+def _command_against_file(
+    command: list[str], files: list[str], against: str | None, timeout: str | None
+) -> Diff:
+    before = [*files, *([against] if against is not None else [])]
+    if len(before) != 1:
+        raise UsageError(
+            f"--: the command's list is compared with one other and {len(before)} were named; "
+            "write BEFORE -- COMMAND…"
+        )
+    if against is not None:
+        _must_be_file(against, "a command")
+    listed = read_list(before[0])
+    return _explained(listed, fetch_from(None, command, header=None, timeout=timeout).tools)
+
+
+def _must_be_file(against: str, what: str) -> None:
     if against in {"pinned", "baseline", "previous"}:
         raise UsageError(
-            f"--against {against}: a URL has none; name a file, './{against}' for one of that name"
+            f"--against {against}: {what} has none; name a file, './{against}' for one of that name"
         )
-    seconds = options.duration("--timeout", timeout, URL_SECONDS)
-    headers = options.headers(header)
-    url_of(url)
-    before = read_list(against)
-    return _explained(before, fetch(url, headers, seconds).tools)
 
 
 def _server_against(

@@ -1,4 +1,4 @@
-"""Objects that Git owns, and snapshots that Git can carry."""
+"""Snapshots that Git can carry."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -11,45 +11,7 @@ if TYPE_CHECKING:
     from proxar.api import MCPServer
     from proxar.kube.client import KubeClient
 
-__all__ = ["for_git", "git_owner", "owners_of_pin", "snapshot_for_git"]
-
-MANAGERS = {
-    "kustomize-controller": "Flux",
-    "helm-controller": "Flux",
-    "argocd-controller": "Argo CD",
-    "argocd-application-controller": "Argo CD",
-}
-"""Field managers of what applies from Git."""
-
-MARKS = {
-    "kustomize.toolkit.fluxcd.io/name": "Flux Kustomization",
-    "helm.toolkit.fluxcd.io/name": "Flux HelmRelease",
-    "argocd.argoproj.io/instance": "Argo CD Application",
-    "argocd.argoproj.io/tracking-id": "Argo CD",
-}
-"""Labels and annotations that they leave. Argo CD's default label is left out: every Helm chart
-sets that one.
-"""
-
-
-def git_owner(raw: Mapping[str, Any]) -> str | None:
-    """Who applies this object from Git, in words; `None` when nobody seems to."""
-    metadata = raw["metadata"]
-    marks = {**(metadata.get("labels") or {}), **(metadata.get("annotations") or {})}
-    for key, owner in MARKS.items():
-        if key in marks:
-            return f"{owner} {marks[key]}"
-    managers = (entry.get("manager") for entry in metadata.get("managedFields") or ())
-    return next((f"{MANAGERS[name]}, as {name}" for name in managers if name in MANAGERS), None)
-
-
-def owners_of_pin(raw: Mapping[str, Any]) -> list[str]:
-    """The field managers that own spec.pinnedHash."""
-    return [
-        str(entry.get("manager"))
-        for entry in raw["metadata"].get("managedFields") or ()
-        if "f:pinnedHash" in ((entry.get("fieldsV1") or {}).get("f:spec") or {})
-    ]
+__all__ = ["for_git", "snapshot_for_git"]
 
 
 async def snapshot_for_git(

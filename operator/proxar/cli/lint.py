@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from proxar.cli import options
-from proxar.cli.lists import LARGEST_FILE_BYTES, STDIN, fetch, read_list, url_of
+from proxar.cli.lists import LARGEST_FILE_BYTES, STDIN, fetch_from, read_list
 from proxar.cli.outcome import ExitCode
 from proxar.cli.streams import Terminal, emit, terminal
 from proxar.contract import ContractError, parse
@@ -26,7 +25,6 @@ __all__ = ["lint"]
 
 FORMATS = ("text", "json")
 THRESHOLDS = ("error", "warning", "never")
-URL_SECONDS = timedelta(seconds=10)
 
 STYLES = {"error": "1;31", "warning": "33"}
 SEVERITY_COLUMN = 9
@@ -35,12 +33,15 @@ SEVERITY_COLUMN = 9
 
 def lint(
     source: Annotated[
-        str,
+        list[str] | None,
         typer.Argument(
-            metavar="FILE|URL",
-            help="A tools/list result, a JSON-RPC answer, a bare list or a lock file; - is stdin.",
+            metavar="FILE|URL|-- COMMAND…",
+            help=(
+                "A tools/list result, a JSON-RPC answer, a bare list or a lock file, - is stdin; "
+                "or a server's URL, or the command that starts one."
+            ),
         ),
-    ],
+    ] = None,
     output: options.Output = "text",
     fail_on: Annotated[
         str,
@@ -59,15 +60,7 @@ def lint(
     """
     options.chosen("--output", output, FORMATS)
     options.chosen("--fail-on", fail_on, THRESHOLDS)
-    seconds = options.duration("--timeout", timeout, URL_SECONDS)
-    headers = options.headers(header)
-    if options.is_url(source):
-        url_of(source)
-        tools, document = fetch(source, headers, seconds).tools, None
-    elif header or timeout:
-        raise UsageError(f"--{'header' if header else 'timeout'}: works with a URL only")
-    else:
-        tools, document = _read(source)
+    tools, document = _found(*options.parted(source), header, timeout)
     from proxar.contract.lint import lint as find
 
     findings = find(tools, document)
@@ -79,6 +72,27 @@ def lint(
     failing = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[fail_on]
     found = any(each.severity.value in failing for each in findings)
     return ExitCode.DRIFT if found else ExitCode.CLEAN
+
+
+def _found(
+    sources: list[str],
+    command: list[str] | None,
+    header: list[str] | None,
+    timeout: str | None,
+) -> "tuple[ToolList, bytes | None]":
+    """The list of the one source that was named."""
+    named = len(sources) + (command is not None)
+    if named != 1:
+        raise UsageError(
+            f"one tool list is looked at and {named} were named; write a file, a URL, or -- and "
+            "the command that starts a server"
+        )
+    if command is not None or options.is_url(sources[0]):
+        url = None if command is not None else sources[0]
+        return fetch_from(url, command, header=header, timeout=timeout).tools, None
+    if header or timeout:
+        raise UsageError(f"--{'header' if header else 'timeout'}: works with a server only")
+    return _read(sources[0])
 
 
 def _read(path: str) -> "tuple[ToolList, bytes | None]":

@@ -1,18 +1,25 @@
 """Tool lists without a cluster: from a file, from stdin, or from the server itself."""
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proxar.cli import options
 from proxar.contract import ContractError, ToolList, parse
 from proxar.errors import ProxarError, UsageError
 
 if TYPE_CHECKING:
     from proxar.fetch import Fetched
 
-__all__ = ["STDIN", "fetch", "read_list", "url_of"]
+__all__ = ["STDIN", "fetch", "fetch_from", "read_list", "run", "url_of"]
 
 STDIN = "-"
+
+URL_SECONDS = timedelta(seconds=10)
+
+COMMAND_SECONDS = timedelta(seconds=30)
+"""A command may have to download itself first."""
 
 LARGEST_FILE_BYTES = 64 << 20
 """Four times what the fetcher takes in: an indented lock file of the largest list fits."""
@@ -89,3 +96,43 @@ def fetch(url: str, headers: tuple[tuple[str, str], ...], timeout: float) -> "Fe
             return await fetcher.fetch(Target(url, headers, timeout))
 
     return asyncio.run(look())
+
+
+def run(command: list[str], timeout: float) -> "Fetched":
+    """Start the command, ask it for its list over its pipes, and end it.
+
+    Raises:
+        FetchError: There is no complete list; the reason is one of `proxar.fetch.Reason`.
+    """
+    import asyncio
+
+    from proxar.cli.signals import cancelled_by_signals
+    from proxar.fetch.stdio import fetch_command
+
+    async def look() -> "Fetched":
+        with cancelled_by_signals():
+            return await fetch_command(command, timeout=timeout)
+
+    return asyncio.run(look())
+
+
+def fetch_from(
+    url: str | None,
+    command: list[str] | None,
+    *,
+    header: list[str] | None,
+    timeout: str | None,
+) -> "Fetched":
+    """Ask a server, which is a URL or a command, for its list.
+
+    Raises:
+        UsageError: What was typed cannot be asked.
+        FetchError: There is no complete list.
+    """
+    if command is not None:
+        if header:
+            raise UsageError("--header: works with a URL only; a command has its environment")
+        return run(command, options.duration("--timeout", timeout, COMMAND_SECONDS))
+    seconds = options.duration("--timeout", timeout, URL_SECONDS)
+    headers = options.headers(header)
+    return fetch(url_of(url or ""), headers, seconds)

@@ -1,6 +1,7 @@
 """`proxar operator`: run the operator, in the cluster or with a kubeconfig that is named."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -9,8 +10,10 @@ import typer
 
 from proxar.cli import options
 from proxar.cli.cluster import needs_operator_extra
+from proxar.cli.imports import cheaply
 from proxar.controller.settings import OperatorSettings
 from proxar.errors import UsageError
+from proxar.fetch.target import Limits
 
 __all__ = ["operator"]
 
@@ -18,6 +21,13 @@ DEFAULTS = OperatorSettings()
 LOG_FORMATS = ("json", "text")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 MOST_WORKERS = 256
+LIMITS = DEFAULTS.limits
+LEAST_BYTES = 1 << 10
+MOST_BYTES = 64 << 20
+"""The longest list that can be stored."""
+MOST_TOOLS = 100_000
+MOST_PAGES = 10_000
+NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
 def operator(
@@ -68,12 +78,52 @@ def operator(
             help="A Service range; repeatable. Else read from the API.",
         ),
     ] = None,
+    allow_service_egress_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-service-egress-from",
+            metavar="NAMESPACE",
+            help="Let a url of its servers lead into the Service ranges; repeatable.",
+        ),
+    ] = None,
+    max_list_bytes: Annotated[
+        str,
+        typer.Option(
+            "--max-list-bytes", metavar="BYTES", help="Of one tool list in all, decompressed."
+        ),
+    ] = str(LIMITS.size_bytes),
+    max_values: Annotated[
+        str,
+        typer.Option(
+            "--max-values",
+            metavar="NUMBER",
+            help="JSON values in one tool list; they bound its memory.",
+        ),
+    ] = str(LIMITS.values),
+    max_tools: Annotated[
+        str,
+        typer.Option("--max-tools", metavar="NUMBER", help="Tools in one list."),
+    ] = str(LIMITS.tools),
+    max_pages: Annotated[
+        str,
+        typer.Option("--max-pages", metavar="NUMBER", help="Pages of one list."),
+    ] = str(LIMITS.pages),
+    max_depth: Annotated[
+        str,
+        typer.Option(
+            "--max-depth", metavar="NUMBER", help="Levels of nesting in one answer; at most 1000."
+        ),
+    ] = str(LIMITS.depth),
     workers: Annotated[
         str,
         typer.Option(
             "--workers", metavar="NUMBER", help="Servers that are looked at at the same time."
         ),
     ] = str(DEFAULTS.workers),
+    per_host: Annotated[
+        str,
+        typer.Option("--per-host", metavar="NUMBER", help="Of them, those that ask the same host."),
+    ] = str(DEFAULTS.per_host),
     log_format: Annotated[
         str, typer.Option("--log-format", metavar="FORMAT", help="json or text.")
     ] = DEFAULTS.log_format,
@@ -91,14 +141,29 @@ def operator(
         health_address=_address("--health-address", health_address),
         allow_egress=tuple(allow_egress or ()),
         service_cidrs=tuple(_cidr(each) for each in service_cidr or ()),
+        service_egress_namespaces=tuple(
+            _namespace("--allow-service-egress-from", each)
+            for each in allow_service_egress_from or ()
+        ),
+        limits=Limits(
+            size_bytes=options.number(
+                "--max-list-bytes", max_list_bytes, least=LEAST_BYTES, most=MOST_BYTES
+            ),
+            values=options.number("--max-values", max_values, least=1, most=MOST_BYTES),
+            tools=options.number("--max-tools", max_tools, least=1, most=MOST_TOOLS),
+            pages=options.number("--max-pages", max_pages, least=1, most=MOST_PAGES),
+            depth=options.number("--max-depth", max_depth, least=1, most=LIMITS.depth),
+        ),
         workers=options.number("--workers", workers, least=1, most=MOST_WORKERS),
+        per_host=options.number("--per-host", per_host, least=1, most=MOST_WORKERS),
         log_format=cast(
             "Literal['json', 'text']", options.chosen("--log-format", log_format, LOG_FORMATS)
         ),
         log_level=options.chosen("--log-level", log_level, LOG_LEVELS),
     )
     with needs_operator_extra():
-        from proxar.controller.operator import run
+        with cheaply():
+            from proxar.controller.operator import run
 
         return run(settings)
 
@@ -128,6 +193,12 @@ def _address(option: str, value: str) -> str:
         raise UsageError(f"{option} {value}: write HOST:PORT, as in 0.0.0.0:8080")
     options.number(f"{option} {value}: the port", port, least=0, most=65535)
     return value
+
+
+def _namespace(option: str, value: str) -> str:
+    if NAMESPACE.fullmatch(value):
+        return value
+    raise UsageError(f"{option} {value}: not the name of a namespace; one name each time")
 
 
 def _cidr(value: str) -> str:

@@ -29,6 +29,7 @@ __all__ = [
     "is_url",
     "looks_like_hash",
     "number",
+    "parted",
 ]
 
 Kubeconfig = Annotated[
@@ -57,7 +58,13 @@ Selector = Annotated[
 Output = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="text or json.")]
 Timeout = Annotated[
     str | None,
-    typer.Option("--timeout", metavar="DURATION", help="For one whole look, as in 3s or 1m30s."),
+    typer.Option(
+        "--timeout",
+        metavar="DURATION",
+        help=(
+            "For one whole look, as in 3s or 1m30s: 10s for a URL, 30s for a command, unless said."
+        ),
+    ),
 ]
 Headers = Annotated[
     list[str] | None,
@@ -65,6 +72,8 @@ Headers = Annotated[
         "--header", metavar="'NAME: VALUE'", help="Sent with each request to a URL; repeatable."
     ),
 ]
+
+COMMAND_FOLLOWS = "--"
 
 SHORTEST_PREFIX = 8
 """Hex digits of a hash that count as one: fewer are a word by accident."""
@@ -142,6 +151,18 @@ def hash_of(typed: str | None) -> str | None:
     raise UsageError(
         f"{typed}: not a hash; write sha256:… or at least its first {SHORTEST_PREFIX} digits"
     )
+
+
+def parted(words: list[str] | None) -> tuple[list[str], list[str] | None]:
+    """What was typed before `--`, and the command after it; ``None`` without `--`."""
+    words = words or []
+    if COMMAND_FOLLOWS not in words:
+        return words, None
+    at = words.index(COMMAND_FOLLOWS)
+    command = words[at + 1 :]
+    if not command or not command[0]:
+        raise UsageError("--: no command follows it; write it as in '-- npx -y my-server'")
+    return words[:at], command
 
 
 def is_url(text: str) -> bool:

@@ -108,13 +108,13 @@ async def _for_git(client: "KubeClient", server: "MCPServer", chosen: str) -> st
 
 
 async def _apply(client: "KubeClient", found: "Found", chosen: str, *, out_of_band: bool) -> None:
-    from proxar.cli.gitops import git_owner, owners_of_pin
+    from proxar.api.managers import git_owner, owners_of_pin
     from proxar.cli.known import named
     from proxar.errors import Conflict
     from proxar.kube import mcpservers
 
     server = found.server
-    if not out_of_band and (owner := git_owner(found.raw)) is not None:
+    if not out_of_band and (owner := git_owner(server.metadata)) is not None:
         raise UsageError(
             f"--apply: {named(server)} is owned by Git ({owner}), which would undo this; "
             f"commit what 'proxar pin {server.metadata.name}' prints, or add --out-of-band"
@@ -122,7 +122,7 @@ async def _apply(client: "KubeClient", found: "Found", chosen: str, *, out_of_ba
     try:
         await mcpservers.apply_spec(client, *server.key, {"pinnedHash": chosen}, FIELD_MANAGER)
     except Conflict as error:
-        owners = ", ".join(owners_of_pin(found.raw)) or "somebody else"
+        owners = ", ".join(owners_of_pin(server.metadata)) or "somebody else"
         raise Conflict(
             "Conflict",
             f"{named(server)}: spec.pinnedHash belongs to {owners}; change it there, or have it "

@@ -1,15 +1,14 @@
 """`proxar snapshot`: keep a server's tool list as a lock file, in Git for instance."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from proxar.cli import options
-from proxar.cli.lists import fetch, url_of
+from proxar.cli.lists import fetch_from
 from proxar.cli.streams import emit, note
-from proxar.errors import ProxarError
+from proxar.errors import ProxarError, UsageError
 
 if TYPE_CHECKING:
     from proxar.contract import JSON
@@ -17,13 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = ["snapshot"]
 
-URL_SECONDS = timedelta(seconds=10)
-
 
 def snapshot(
-    url: Annotated[
-        str, typer.Argument(metavar="URL", help="Where the server speaks MCP over streamable HTTP.")
-    ],
+    server: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="URL|-- COMMAND…",
+            help=(
+                "Where the server speaks MCP over HTTP; or how it is started, if it speaks MCP "
+                "over its standard input and output. It gets the environment as it is."
+            ),
+        ),
+    ] = None,
     file: Annotated[
         str | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write there; else to stdout."),
@@ -35,10 +39,14 @@ def snapshot(
 
     The same list gives the same bytes, so that a change in Git is a change of the server.
     """
-    seconds = options.duration("--timeout", timeout, URL_SECONDS)
-    headers = options.headers(header)
-    url_of(url)
-    fetched = fetch(url, headers, seconds)
+    urls, command = options.parted(server)
+    if len(urls) + (command is not None) != 1:
+        raise UsageError(
+            f"one server is asked and {len(urls) + (command is not None)} were named; write its "
+            "URL, or -- and the command that starts it"
+        )
+    url = urls[0] if urls else None
+    fetched = fetch_from(url, command, header=header, timeout=timeout)
     data = fetched.tools.lock_file(
         server=_server_info(fetched), protocol_version=fetched.protocol_version
     )

@@ -41,14 +41,16 @@ def events_of(
 ) -> tuple[Event, ...]:
     """Return the Events of a look that leads to `status`.
 
-    At most one tells of reachability, and one of drift, baseline or pin; a pin whose list is
-    missing is told of besides, since a fresh cluster meets it with its very first list.
+    At most one tells of reachability, one of what does not agree, and one of drift, baseline or
+    pin; a pin whose list is missing is told of besides, since a fresh cluster meets it with its
+    very first list.
     """
     before = evidence.server.status
     events: list[Event | None] = []
     if evidence.look is not None or evidence.fault is not None:
         known = before.condition(ConditionType.REACHABLE)
         events.append(_reachability(known, evidence.fault, evidence.server.metadata.generation))
+    events.append(_consistency(evidence, status))
     told = None
     if decision.moved is not None:
         told = _baseline(decision.moved, before, status)
@@ -117,6 +119,22 @@ def _pin(evidence: Evidence, status: Status, diff: Diff | None) -> Event | None:
         return Event(reason, kind, "Compare", _note(diff), identity)
     note = f"the server reports the pinned list {pinned}"
     return Event("PinMatched", "Normal", "Pin", note, identity)
+
+
+def _consistency(evidence: Evidence, status: Status) -> Event | None:
+    """Endpoints began to differ, or a list to flap. That they agree again, the condition says."""
+    before = evidence.server.status
+    known, now = (each.condition(ConditionType.CONSISTENT) for each in (before, status))
+    if now is None or now.status != ConditionStatus.FALSE:
+        return None
+    if known is not None and known.reason == now.reason:
+        return None
+    # What the status said when it was last written: the same for an operator that was killed before
+    # it wrote this one, and another one each time after.
+    written = before.snapshot.last_seen_time if before.snapshot is not None else None
+    since = f"{known.reason} {known.last_transition_time}" if known is not None else ""
+    identity = (since, _hash(before.snapshot), str(written), str(before.transitions))
+    return Event(now.reason, "Warning", "Compare", _cut(now.message), identity)
 
 
 def _pin_moved(before: Pin | None, pin: Pin | None) -> bool:

@@ -72,7 +72,8 @@ def decide(evidence: Evidence, snapshot: Snapshot | None) -> Decision:
             return Decision(before, None, accepted)
         return Decision(moved_to(accepted, BaselineSource.ACCEPTED), "BaselineAccepted", accepted)
     due = settle_time(server, before, snapshot, evidence.diff_between)
-    if due is not None and due <= now:
+    # A list that comes and goes does not stand, whatever its first seen time says.
+    if due is not None and due <= now and not evidence.is_flapping:
         return Decision(moved_to(snapshot.hash, BaselineSource.SETTLED), "BaselineSettled", handled)
     return Decision(before, None, handled)
 

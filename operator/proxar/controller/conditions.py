@@ -26,7 +26,7 @@ from proxar.errors import SnapshotError
 from proxar.fetch import Fetched, Reason
 from proxar.kube.text import clean
 
-__all__ = ["conditions_of", "merged", "ready", "reconciling"]
+__all__ = ["Said", "conditions_of", "merged", "ready", "reconciling"]
 
 MESSAGE_CHARACTERS = 2048
 """Half of what the CRD takes: a message is for a terminal."""
@@ -178,12 +178,14 @@ def conditions_of(
     drift: Drift | None,
     *,
     comparable: bool,
+    consistent: Said | None = None,
 ) -> tuple[Condition, ...]:
     """All conditions after a look, in the order of `ConditionType`.
 
     Args:
         comparable: whether `drift` is of this look; else one of the two lists is gone and it is
             what was known before.
+        consistent: whether all looks agree, where that is a question.
     """
     server, fault = evidence.server, evidence.fault
     before = {condition.type: condition for condition in server.status.conditions}
@@ -191,8 +193,9 @@ def conditions_of(
     said: list[Said | None] = []
     kept: list[ConditionType] = []
     if evidence.seen.found is None and ConditionType.READY in before:
-        kept += [ConditionType.READY, ConditionType.STALLED]
+        kept += [ConditionType.READY, ConditionType.STALLED, ConditionType.CONSISTENT]
     else:
+        said.append(consistent)
         tools = snapshot.tool_count or 0 if snapshot else None
         said.append(
             ready(tool_count=tools, fault=fault, store_error=evidence.seen.store_error, drift=drift)
@@ -222,7 +225,10 @@ def conditions_of(
         before.values(),
         generation=generation,
         now=now,
-        same_fault=fault is not None and told is not None and told.reason == fault.reason,
+        same_fault=fault is not None
+        and not fault.is_of_a_secret
+        and told is not None
+        and told.reason == fault.reason,
     )
     carried = tuple(
         before[type_].model_copy(update={"observed_generation": generation})

@@ -11,7 +11,7 @@ from proxar.controller.settings import OperatorSettings
 from proxar.errors import UsageError
 from proxar.fetch import EgressPolicy
 from proxar.kube.client import KubeClient
-from proxar.kube.services import service_ranges
+from proxar.kube.services import api_server_endpoints, service_ranges
 
 __all__ = ["egress_policy"]
 
@@ -33,8 +33,12 @@ async def egress_policy(settings: OperatorSettings, client: KubeClient) -> Egres
     try:
         return EgressPolicy(
             allow=settings.allow_egress,
-            api_server=await _api_server(client.connection.server),
+            api_server=(
+                *await _api_server(client.connection.server),
+                *await api_server_endpoints(client),
+            ),
             service_ranges=ranges,
+            service_namespaces=frozenset(settings.service_egress_namespaces),
         )
     except ValueError as error:
         raise UsageError(f"--allow-egress or --service-cidr: {error}") from error

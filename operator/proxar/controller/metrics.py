@@ -6,6 +6,7 @@ bounded to those that status lists.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -14,10 +15,15 @@ from prometheus_client.registry import Collector
 
 from proxar import __version__
 from proxar.api import Condition, ConditionStatus, Drift, DriftVerdict, MCPServer, Status
+from proxar.api.managers import is_out_of_band
+from proxar.contract import Diff
+from proxar.errors import Conflict, KubernetesError
 
 __all__ = ["Board", "OperatorMetrics", "ServerView"]
 
 VERDICTS = ("breaking", "advisory", "compatible")
+SAFETY_RULE = "annotation-withdrawn"
+"""The rule for hints that clients act on: read-only, not destructive and the like."""
 CONTROLLER = "mcpserver"
 POLL_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 """Seconds; a timeout is at most five minutes."""
@@ -32,8 +38,16 @@ class ServerView:
     """`None` while suspended, so that a suspended server is never stale."""
     last_success: float | None = None
     """Unix time; of every look, not only of those that wrote a status."""
+    last_poll_seconds: float | None = None
     pinned: bool = False
+    pin_manager: str | None = None
+    pin_out_of_band: bool = False
+    snapshot_since: float | None = None
+    """Unix time at which the current list was first seen."""
+    transitions: int = 0
     drift: Drift | None = None
+    withdrawn: int | None = None
+    """Breaking changes of `SAFETY_RULE`, those included that status has no room for."""
     conditions: tuple[Condition, ...] = ()
     changes_total: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
     """Changes seen in transitions since the operator started. Born at 0: a counter born at 1 never
@@ -51,12 +65,14 @@ class Board(Collector):
         server: MCPServer,
         status: Status,
         *,
+        diff: Diff | None = None,
         success_at: float | None,
         counted: dict[str, int] | None,
     ) -> None:
         """Note how a server stands after a look.
 
         Args:
+            diff: the drift in full, where it is at hand.
             success_at: Unix time of this look, when it succeeded.
             counted: changes of each verdict, when this look was a transition.
         """
@@ -66,7 +82,14 @@ class Board(Collector):
             None if server.spec.suspend else server.spec.interval.total_seconds()
         )
         view.pinned = server.spec.pinned_hash is not None
+        view.pin_manager = status.pin.manager if status.pin else None
+        view.pin_out_of_band = is_out_of_band(server.metadata)
         view.drift, view.conditions = status.drift, status.conditions
+        view.transitions = status.transitions
+        since = status.snapshot.first_seen_time if status.snapshot else None
+        view.snapshot_since = since.timestamp() if since else None
+        withdrawn = _withdrawn(diff, status.drift)
+        view.withdrawn = view.withdrawn if withdrawn is None else withdrawn
         if success_at is not None:
             view.last_success = success_at
         elif (
@@ -76,6 +99,17 @@ class Board(Collector):
         for verdict, number in (counted or {}).items():
             if verdict in view.changes_total:
                 view.changes_total[verdict] += number
+
+    def recall(self, server: MCPServer) -> None:
+        """Tell of a server that no look of this run was at yet as its status does: else its series
+        would be missing after a restart for as long as the first look takes."""
+        if server.key not in self._views and server.metadata.deletion_timestamp is None:
+            self.update(server, server.status, success_at=None, counted=None)
+
+    def polled(self, key: tuple[str, str], seconds: float) -> None:
+        """Note how long a look took, whatever it gave."""
+        if key in self._views:  # or it was deleted meanwhile, and no series may come back
+            self._views[key].last_poll_seconds = seconds
 
     def forget(self, key: tuple[str, str]) -> None:
         """Drop all series of a server that is gone."""
@@ -100,11 +134,27 @@ class Board(Collector):
             ((key, view.last_success) for key, view in views),
         )
         yield _gauge(
+            "proxar_mcpserver_last_poll_duration_seconds",
+            "How long the last look took, whatever it gave.",
+            ((key, view.last_poll_seconds) for key, view in views),
+        )
+        yield _gauge(
+            "proxar_mcpserver_snapshot_first_seen_timestamp_seconds",
+            "When the current tool list was first seen.",
+            ((key, view.snapshot_since) for key, view in views),
+        )
+        yield _gauge(
             "proxar_mcpserver_pinned",
             "1 where spec.pinnedHash is set.",
             ((key, float(view.pinned)) for key, view in views),
         )
+        yield _out_of_band(views)
         yield from _conditions(views)
+        yield _gauge(
+            "proxar_drift_safety_promises_withdrawn",
+            "Breaking changes by which a tool no longer promises to be safe.",
+            ((key, view.withdrawn) for key, view in views),
+        )
         yield from _drift(views)
 
 
@@ -118,17 +168,47 @@ def _gauge(
     return family
 
 
+def _out_of_band(views: list[tuple[tuple[str, str], ServerView]]) -> Metric:
+    family = GaugeMetricFamily(
+        "proxar_mcpserver_pin_out_of_band",
+        "1 where Git owns the object and somebody else, the manager, set its pin; else 0.",
+        labels=("namespace", "name", "manager"),
+    )
+    for key, view in views:
+        if view.pinned and view.pin_manager:
+            family.add_metric((*key, view.pin_manager), float(view.pin_out_of_band))
+    return family
+
+
 def _conditions(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
     family = GaugeMetricFamily(
         "proxar_mcpserver_status_condition",
         "1 for the status that a condition has, 0 for the others.",
         labels=("namespace", "name", "condition", "status"),
     )
+    reasons = GaugeMetricFamily(
+        "proxar_mcpserver_status_condition_reason",
+        "1 for the reason that a condition has.",
+        labels=("namespace", "name", "condition", "reason"),
+    )
     for key, view in views:
         for condition in view.conditions:
             for status in ConditionStatus:
                 family.add_metric((*key, condition.type, status), float(condition.status == status))
-    yield family
+            reasons.add_metric((*key, condition.type, condition.reason), 1)
+    yield from (family, reasons)
+
+
+def _withdrawn(diff: Diff | None, drift: Drift | None) -> int | None:
+    """How many promises of safety the drift breaks; `None` where nobody can say: the diff is not at
+    hand, and status has no room for all changes."""
+    if diff is not None:
+        told = [(change.rule, change.verdict.value) for change in diff.changes]
+    elif drift is None or not drift.omitted:
+        told = [(it.rule, it.verdict.lower()) for it in (drift.changes if drift else ())]
+    else:
+        return None
+    return told.count((SAFETY_RULE, "breaking"))
 
 
 def _drift(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
@@ -147,6 +227,9 @@ def _drift(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
     total = CounterMetricFamily(
         "proxar_schema_changes", "Changes seen in drift transitions.", labels=(*server, "verdict")
     )
+    transitions = CounterMetricFamily(
+        "proxar_drift_transitions", "Drift transitions, as status counts them.", labels=server
+    )
     for key, view in views:
         for verdict, number in view.changes_total.items():
             total.add_metric((*key, verdict), number)
@@ -159,7 +242,8 @@ def _drift(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
         ):
             info.add_metric((*key, *labels), 1)
         omitted.add_metric(key, drift.omitted or 0)
-    yield from (counts, info, omitted, total)
+        transitions.add_metric(key, view.transitions)
+    yield from (counts, info, omitted, transitions, total)
 
 
 class OperatorMetrics:
@@ -179,6 +263,10 @@ class OperatorMetrics:
             __version__
         ).set(1)
         self.ready = gauge("proxar_ready", "1 when every MCPServer has been listed.")
+        self.watch_lag = gauge(
+            "proxar_watch_lag_seconds",
+            "How long the watch has not told of a write of the operator's own; 0 when it has.",
+        )
         self.polls = counter(
             "proxar_poll", "Looks by result: Fetched or the reason of the fault.", "result"
         )
@@ -222,6 +310,19 @@ class OperatorMetrics:
         for result in ("success", "conflict", "error"):
             self.status_updates.labels(result)
         self.reconcile_errors.labels(CONTROLLER)
+
+    @contextmanager
+    def status_write(self) -> Iterator[None]:
+        """Count a status write by how it ends."""
+        try:
+            yield
+        except Conflict:
+            self.status_updates.labels("conflict").inc()
+            raise
+        except KubernetesError:
+            self.status_updates.labels("error").inc()
+            raise
+        self.status_updates.labels("success").inc()
 
     # The queue's observer.
 

@@ -8,7 +8,8 @@ import random
 import socket
 import time
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,13 +22,15 @@ from prometheus_client import (
 )
 
 from proxar import __version__
-from proxar.api import RECONCILE_REQUESTED_AT, parse_duration
+from proxar.api import RECONCILE_REQUESTED_AT, InvalidObject, parse_duration, parse_mcpserver
 from proxar.controller.apply import Applier
 from proxar.controller.egress import egress_policy
 from proxar.controller.informer import is_watching, watch
+from proxar.controller.listening import Listeners
 from proxar.controller.lists import ListCache
 from proxar.controller.logs import configure_logging
 from proxar.controller.metrics import CONTROLLER, Board, OperatorMetrics
+from proxar.controller.plan import JITTER
 from proxar.controller.queue import WorkQueue
 from proxar.controller.reconcile import Key, Reconciler, Tools
 from proxar.controller.serving import metrics_handler, probe, serving
@@ -44,6 +47,9 @@ log = logging.getLogger(__name__)
 
 RESYNC_SECONDS = 3600.0
 """Between two full lists: an object deleted in a 410 gap of the watch gives no event."""
+
+FIRST_LIST_RETRY_SECONDS = 5.0
+"""Between two tries at the first one."""
 
 STARTUP_SPREAD_SECONDS = 30.0
 """After a restart, objects that were handled before are looked at within so many seconds, or their
@@ -79,9 +85,11 @@ class Operator:
     def __init__(self, settings: OperatorSettings, tools: Tools, queue: WorkQueue[Key]) -> None:
         self.tools = tools
         self.queue = queue
-        self.reconciler = Reconciler(tools)
+        self.listeners = Listeners(tools.client, tools.fetcher, queue.add_after, tools.monotonic)
+        self.reconciler = Reconciler(tools, self.listeners)
         self._settings = settings
         self._synced = asyncio.Event()
+        self._listed = asyncio.Event()
         self._stop = asyncio.Event()
         self._watcher_seen = time.monotonic()
 
@@ -103,7 +111,7 @@ class Operator:
 
         client = await stack.enter_async_context(KubeClient(connection, on_response=on_response))
         fetcher = await stack.enter_async_context(
-            Fetcher(egress=await egress_policy(settings, client))
+            Fetcher(egress=await egress_policy(settings, client), limits=settings.limits)
         )
         store = SnapshotStore(client)
         instance = os.environ.get("POD_NAME") or socket.gethostname()
@@ -117,7 +125,12 @@ class Operator:
             lists=ListCache(),
             monotonic=time.monotonic,
         )
-        operator = cls(settings, tools, WorkQueue(time.monotonic, metrics))
+
+        def hosts(key: Key) -> frozenset[str]:
+            return operator.reconciler.hosts(key)
+
+        queue = WorkQueue(time.monotonic, metrics, hosts=hosts, per_host=settings.per_host)
+        operator = cls(settings, tools, queue)
         await operator._listen(registry, stack)
         return operator
 
@@ -148,19 +161,26 @@ class Operator:
                 await watch(
                     connection,
                     settings.namespaces,
-                    self.notice,
+                    self._told,
                     stop=self._stop,
                     synced=self._synced,
                 )
             finally:
                 for task in tasks:
                     task.cancel()
+                await self.listeners.aclose()
         if self._stop.is_set():
             return 0
         log.error(
             "the watch of MCPServers ended by itself; the process ends, so that a new one starts"
         )
         return 1
+
+    def _told(self, gone: bool, raw: dict[str, Any]) -> None:
+        """Take in one object from the watch."""
+        key = (raw["metadata"]["namespace"], raw["metadata"]["name"])
+        self.reconciler.watch_lag.heard(key, raw)
+        self.notice(gone, raw)
 
     def notice(self, gone: bool, raw: dict[str, Any]) -> None:
         """Take in one object from the watch or a list."""
@@ -172,12 +192,18 @@ class Operator:
         new = not self.reconciler.knows(key)
         if not self.reconciler.remember(raw):
             return
+        if new:
+            self._recall(raw)
         if new and _was_handled(raw):
             # After a restart nothing is urgent: spread the fleet rather than hit every server in
             # the same second.
             self.queue.add_after(key, random.uniform(0, _spread(raw)))  # noqa: S311
         else:
             self.queue.add(key)
+
+    def _recall(self, raw: dict[str, Any]) -> None:
+        with suppress(InvalidObject):  # said when it is looked at
+            self.tools.board.recall(parse_mcpserver(raw))
 
     def _forget(self, key: Key) -> None:
         self.reconciler.forget(key)
@@ -210,7 +236,7 @@ class Operator:
                 self._count("success" if wait is None else "requeue_after")
                 if wait is not None:
                     # A few percent of jitter keeps servers with one interval from moving in step.
-                    self.queue.add_after(key, wait.total_seconds() * random.uniform(0.95, 1.05))  # noqa: S311
+                    self.queue.add_after(key, _jittered(wait))
             finally:
                 metrics.active.labels(CONTROLLER).dec()
                 metrics.reconcile_seconds.labels(CONTROLLER).observe(time.monotonic() - started)
@@ -222,26 +248,37 @@ class Operator:
             self.tools.metrics.reconcile_errors.labels(CONTROLLER).inc()
 
     async def _resync(self) -> None:
-        """List everything now and then; a list that failed proves nothing."""
-        scopes: tuple[str | None, ...] = self._settings.namespaces or (None,)
+        """List everything at the start, and now and then.
+
+        The first list is what readiness waits for: kopf calls itself ready before it has listed
+        anything, and stays so when it may not list at all.
+        """
         while True:
-            await asyncio.sleep(RESYNC_SECONDS * random.uniform(0.9, 1.1))  # noqa: S311
-            known = self.reconciler.keys()
-            try:
-                listed = [
-                    raw
-                    for scope in scopes
-                    for raw in await mcpservers.list_all(self.tools.client, scope)
-                ]
-            except KubernetesError as error:
-                log.warning("the full list of MCPServers failed: %s", error)
-                continue
-            for raw in listed:
-                self.notice(False, raw)
-            for key in known - {
-                (raw["metadata"]["namespace"], raw["metadata"]["name"]) for raw in listed
-            }:
-                self._forget(key)
+            if await self._list():
+                self._listed.set()
+            seconds = RESYNC_SECONDS if self._listed.is_set() else FIRST_LIST_RETRY_SECONDS
+            await asyncio.sleep(seconds * random.uniform(0.9, 1.1))  # noqa: S311
+
+    async def _list(self) -> bool:
+        """Take in a full list; one that failed proves nothing."""
+        scopes: tuple[str | None, ...] = self._settings.namespaces or (None,)
+        known = self.reconciler.keys()
+        try:
+            listed = [
+                raw
+                for scope in scopes
+                for raw in await mcpservers.list_all(self.tools.client, scope)
+            ]
+        except KubernetesError as error:
+            log.warning("the full list of MCPServers failed: %s", error)
+            return False
+        for raw in listed:
+            self.notice(False, raw)
+        for key in known - {
+            (raw["metadata"]["namespace"], raw["metadata"]["name"]) for raw in listed
+        }:
+            self._forget(key)
+        return True
 
     def _dead(self) -> str | None:
         if is_watching():
@@ -254,14 +291,21 @@ class Operator:
         )
 
     def _not_ready(self) -> str | None:
-        return None if self._synced.is_set() else "MCPServers have not been listed yet"
+        if self._synced.is_set() and self._listed.is_set():
+            return None
+        return "MCPServers have not been listed yet"
 
     def _measure(self) -> None:
         metrics, in_work = self.tools.metrics, self.queue.in_work()
-        metrics.ready.set(float(self._synced.is_set()))
+        metrics.ready.set(float(self._not_ready() is None))
+        metrics.watch_lag.set(self.reconciler.watch_lag.seconds)
         metrics.depth.labels(CONTROLLER).set(self.queue.depth)
         metrics.longest.labels(CONTROLLER).set(max(in_work.values(), default=0.0))
         metrics.unfinished.labels(CONTROLLER).set(sum(in_work.values()))
+
+
+def _jittered(wait: timedelta) -> float:
+    return wait.total_seconds() * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311
 
 
 def _was_handled(raw: Mapping[str, Any]) -> bool:

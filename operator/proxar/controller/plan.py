@@ -19,12 +19,13 @@ from proxar.contract.overrides import next_expiry
 from proxar.controller.announce import events_of
 from proxar.controller.baseline import decide
 from proxar.controller.conditions import conditions_of, merged, ready, reconciling
+from proxar.controller.consistency import consistent
 from proxar.controller.evidence import Evidence, Seen
-from proxar.controller.observation import RECHECK, Held
+from proxar.controller.observation import RECHECK, Fault, Held, Look
 from proxar.controller.overrides import overrides_of
 from proxar.controller.sections import (
     drift_of,
-    endpoint_of,
+    endpoints_of,
     handled_request,
     history_of,
     lint_of,
@@ -34,7 +35,7 @@ from proxar.controller.sections import (
 from proxar.fetch import Fetched
 from proxar.kube.events import Event
 
-__all__ = ["HEARTBEAT", "Plan", "begin", "plan"]
+__all__ = ["HEARTBEAT", "JITTER", "MAX_RETRY_AFTER", "Plan", "begin", "plan"]
 
 HEARTBEAT = timedelta(minutes=15)
 """How old `lastSeenTime` may grow before a write only to move it.
@@ -45,6 +46,11 @@ metrics have anyway.
 
 MAX_RETRY_AFTER = timedelta(hours=1)
 """As long as a server may ask for patience; a longer wish would look like a suspended server."""
+
+
+JITTER = 0.05
+"""The part of a wait by which it may become shorter or longer, so that servers with one interval do
+not move in step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +89,9 @@ def begin(server: MCPServer, requested: str | None, now: datetime) -> Status | N
 
 def plan(server: MCPServer, seen: Seen) -> Plan:
     """Decide everything about one server after one look."""
-    if isinstance(seen.found, Held) and seen.found.fault is None:
-        # Not judged yet, so nothing is handled either: whoever asked for the look still waits.
+    if _is_held(seen.found):
+        # Not judged yet, so nothing is handled either: whoever asked for the look still waits. Nor
+        # is anything written at each of the looks that have to agree.
         return Plan(server.status, requeue_after=min(server.spec.interval, RECHECK))
     evidence = Evidence.of(server, seen)
     before, snapshot = server.status, snapshot_of(evidence)
@@ -107,11 +114,18 @@ def plan(server: MCPServer, seen: Seen) -> Plan:
         baseline=baseline,
         pin=pin_of(evidence),
         drift=drift,
-        endpoints=(endpoint_of(evidence),),
+        endpoints=endpoints_of(evidence),
         lint=lint_of(evidence, snapshot),
         transitions=before.transitions + transition,
         history=history_of(evidence, snapshot),
-        conditions=conditions_of(evidence, snapshot, baseline, drift, comparable=diff is not None),
+        conditions=conditions_of(
+            evidence,
+            snapshot,
+            baseline,
+            drift,
+            comparable=diff is not None,
+            consistent=consistent(evidence, snapshot),
+        ),
     )
     return Plan(
         status,
@@ -123,6 +137,11 @@ def plan(server: MCPServer, seen: Seen) -> Plan:
         transition=transition,
         requeue_after=_requeue_after(evidence, drift),
     )
+
+
+def _is_held(found: Look | Held | Fault | None) -> bool:
+    """Whether a list waits to be seen again soon; an empty one, which is a fault, may stay."""
+    return isinstance(found, Held) and found.fault is None
 
 
 def _heartbeat_due(evidence: Evidence) -> bool:
@@ -175,7 +194,11 @@ def _requeue_after(evidence: Evidence, drift: Drift | None) -> timedelta | None:
     if spec.suspend:
         return None
     if fault is not None and fault.retry_after is not None:
-        return max(spec.interval, min(timedelta(seconds=fault.retry_after), MAX_RETRY_AFTER))
+        # Not a moment earlier, jitter included.
+        wish = min(timedelta(seconds=fault.retry_after), MAX_RETRY_AFTER) / (1 - JITTER)
+        return max(spec.interval, wish)
+    if any(_is_held(other.found) for other in evidence.seen.others.values()):
+        return min(spec.interval, RECHECK)
     moments = [next_expiry(overrides_of(spec.drift_policy), now)]
     if drift is not None:
         moments.append(drift.settle_time)

@@ -3,18 +3,23 @@ a time.
 
 A key added while it is being worked on is worked on once more afterwards. Delays live in one heap;
 the earliest wins. Failures back off per key, and a token bucket bounds the retries of all keys
-together.
+together. Of the keys that ask one host only a few are in work at a time; the others wait aside, so
+that a slow host with many keys holds up no other.
 """
 
 import asyncio
 import heapq
 import itertools
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
 
-__all__ = ["BASE_DELAY", "MAX_DELAY", "QueueObserver", "WorkQueue"]
+__all__ = ["BASE_DELAY", "MAX_DELAY", "PER_HOST", "QueueObserver", "WorkQueue"]
+
+PER_HOST = 4
+"""Keys of one host in work at a time: a hundred servers behind one gateway are not asked at once.
+"""
 
 BASE_DELAY = 0.75
 MAX_DELAY = 900.0
@@ -57,15 +62,34 @@ class QueueObserver(Protocol):
 class WorkQueue(Generic[Key]):
     """Keys to work on, each at most once in the queue and once in work.
 
-    Belongs to one event loop. `clock` counts seconds and never goes back.
+    Belongs to one event loop.
+
+    Args:
+        clock: Counts seconds and never goes back.
+        hosts: Whom the work on a key asks.
+        per_host: How many keys of one host are in work at a time.
     """
 
-    def __init__(self, clock: Callable[[], float], observer: QueueObserver) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        observer: QueueObserver,
+        *,
+        hosts: Callable[[Key], frozenset[str]] = lambda _: frozenset(),
+        per_host: int = PER_HOST,
+    ) -> None:
         self._clock = clock
         self._observer = observer
         self._ready: deque[Key] = deque()
         self._since: dict[Key, float] = {}
         self._working: dict[Key, float] = {}
+        self._hosts = hosts
+        self._per_host = per_host
+        self._asked: dict[Key, frozenset[str]] = {}
+        """The hosts that the keys in work ask."""
+        self._busy: Counter[str] = Counter()
+        self._aside: dict[str, deque[Key]] = {}
+        """Keys that are due, by a host that has enough of them in work."""
         self._again: set[Key] = set()
         self._due: dict[Key, tuple[float, int, Key]] = {}
         self._heap: list[tuple[float, int, Key]] = []
@@ -78,7 +102,7 @@ class WorkQueue(Generic[Key]):
     @property
     def depth(self) -> int:
         """Keys that wait to be worked on now; delayed ones are not counted."""
-        return len(self._ready)
+        return len(self._ready) + sum(map(len, self._aside.values()))
 
     def in_work(self) -> dict[Key, float]:
         """Seconds for which each key has been worked on."""
@@ -133,12 +157,10 @@ class WorkQueue(Generic[Key]):
         """Wait for a key and take it into work; `done` must follow."""
         while True:
             self._promote()
-            if self._ready:
+            while self._ready:
                 key = self._ready.popleft()
-                now = self._clock()
-                self._observer.taken(now - self._since.pop(key))
-                self._working[key] = now
-                return key
+                if self._take(key):
+                    return key
             self._wake.clear()
             try:
                 async with asyncio.timeout(self._until_next()):
@@ -149,9 +171,29 @@ class WorkQueue(Generic[Key]):
     def done(self, key: Key) -> None:
         """Give the key back; it is queued again at once if it was added meanwhile."""
         self._observer.finished(self._clock() - self._working.pop(key))
+        for host in self._asked.pop(key):
+            self._busy[host] -= 1
+            if not self._busy[host]:
+                del self._busy[host]
+            # All of them: the first may have to wait for another host.
+            self._ready.extendleft(reversed(self._aside.pop(host, ())))
+        self._wake.set()
         if key in self._again:
             self._again.discard(key)
             self.add(key)
+
+    def _take(self, key: Key) -> bool:
+        """Take a key into work, or put it aside when one of its hosts has enough of them."""
+        hosts = self._hosts(key)
+        for host in sorted(hosts):
+            if self._busy[host] >= self._per_host:
+                self._aside.setdefault(host, deque()).append(key)
+                return False
+        now = self._clock()
+        self._observer.taken(now - self._since.pop(key))
+        self._working[key], self._asked[key] = now, hosts
+        self._busy.update(hosts)
+        return True
 
     def _promote(self) -> None:
         now = self._clock()

@@ -6,9 +6,8 @@ underneath.
 """
 
 import logging
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,18 +20,21 @@ from proxar.api import (
 )
 from proxar.contract import ToolList
 from proxar.controller import invalid
-from proxar.controller.apply import Application, Applier
-from proxar.controller.evidence import Seen, Stored
-from proxar.controller.lists import ListCache
-from proxar.controller.metrics import Board, OperatorMetrics
-from proxar.controller.observation import Fault, Held, Look, Pending, confirm
-from proxar.controller.plan import HEARTBEAT, Plan, begin, plan
-from proxar.controller.targets import target_of
-from proxar.errors import Conflict, FetchError, KubernetesError, SnapshotError
-from proxar.fetch import Era, Fetched, Fetcher
+from proxar.controller.apply import Application
+from proxar.controller.conditions import reconciling
+from proxar.controller.evidence import Seen
+from proxar.controller.hosts import hosts_of
+from proxar.controller.listening import Listeners
+from proxar.controller.lists import apart
+from proxar.controller.looking import Looker, Looks
+from proxar.controller.observation import Look
+from proxar.controller.plan import Plan, begin, plan
+from proxar.controller.shelf import Shelf
+from proxar.controller.tools import Tools
+from proxar.controller.watchlag import WatchLag
+from proxar.errors import Conflict, KubernetesError, SnapshotError
 from proxar.kube import mcpservers
-from proxar.kube.client import KubeClient, is_terminating
-from proxar.kube.snapshots import SnapshotStore
+from proxar.kube.client import is_terminating
 from proxar.kube.text import clean
 
 __all__ = ["Key", "Reconciler", "Tools"]
@@ -46,43 +48,19 @@ TOKEN_CHARACTERS = 256
 """Of a request for a look, as status.lastHandledReconcileAt takes it; an annotation may be
 longer."""
 
-HASH = re.compile("sha256:[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What a reconcile works with; all of it outlives any one object."""
-
-    client: KubeClient
-    store: SnapshotStore
-    fetcher: Fetcher
-    applier: Applier
-    board: Board
-    metrics: OperatorMetrics
-    lists: ListCache
-    monotonic: Callable[[], float]
-    """Seconds, for durations."""
-
-
-@dataclass(slots=True)
-class Memory:
-    """What is known of one object besides the API server's copy. Losing it costs time, never
-    truth."""
-
-    uid: str
-    target: str = ""
-    era: Era | None = None
-    pending: Pending | None = None
-
 
 class Reconciler:
     """Holds the newest known copy of each object and reconciles one at a time per key (the queue
     sees to that)."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, listeners: Listeners | None = None) -> None:
+        """`listeners` are told whom to listen to; without them nobody is listened to."""
         self._tools = tools
+        self._listeners = listeners
         self._objects: dict[Key, Mapping[str, Any]] = {}
-        self._memories: dict[Key, Memory] = {}
+        self._shelf = Shelf(tools.store, tools.lists)
+        self._looker = Looker(tools, self._shelf)
+        self.watch_lag = WatchLag(tools.monotonic)
 
     def remember(self, raw: Mapping[str, Any]) -> bool:
         """Take in an object from the watch or from a write; `True` when it asks for a look at once.
@@ -105,12 +83,19 @@ class Reconciler:
     def forget(self, key: Key) -> None:
         """The object is gone: so are its memory and its series."""
         self._objects.pop(key, None)
-        self._memories.pop(key, None)
+        self._looker.forget(key)
+        self._stop_listening(key)
+        self.watch_lag.forget(key)
         self._tools.board.forget(key)
 
     def knows(self, key: Key) -> bool:
         """Whether there is such an object, as far as is known."""
         return key in self._objects
+
+    def hosts(self, key: Key) -> frozenset[str]:
+        """Whom a look at an object asks."""
+        raw = self._objects.get(key)
+        return hosts_of(raw) if raw is not None else frozenset()
 
     def keys(self) -> set[Key]:
         """Every object known."""
@@ -161,8 +146,11 @@ class Reconciler:
         """Take in what a write returned; `False` when the watch told of the object's end
         meanwhile, and it is not to come back by this."""
         key = (written["metadata"]["namespace"], written["metadata"]["name"])
-        is_known = self.knows(key) and self.is_last(written)
-        if is_known:
+        known = self._objects.get(key)
+        is_known = known is not None and self.is_last(written)
+        if known is not None and is_known:
+            if _is_newer(written, known):  # else nothing changed, or the watch was faster
+                self.watch_lag.wrote(key, written)
             self.remember(written)
         return is_known
 
@@ -170,10 +158,12 @@ class Reconciler:
         try:
             server = parse_mcpserver(raw)
         except InvalidObject as error:
+            self._stop_listening(key)
             await self._report_invalid(raw, error)
             return None
         if server.metadata.deletion_timestamp is not None:
             # Somebody's finalizer may hold it for long; nothing more is to be said of it.
+            self._stop_listening(key)
             self._tools.board.forget(key)
             return None
         requested = server.metadata.annotations.get(RECONCILE_REQUESTED_AT)
@@ -182,20 +172,24 @@ class Reconciler:
         now = _now()
         started = None if server.spec.suspend else begin(server, requested, now)
         if started is not None:
-            raw = await mcpservers.apply_status(self._tools.client, raw, started.to_json())
+            raw = await self._write_status(raw, started.to_json())
             if not self._take_own(raw):
                 return None
             server = parse_mcpserver(raw)
-        found = await self._look(server, self._memory(server))
-        seen = await self._seen(server, found, requested)
-        result = plan(server, seen)
+        asked = reconciling(server, requested) is not None
+        looks = await self._looker.look(server, _now, asked=asked)
+        if self._listeners is not None and self.knows(key) and self.is_last(raw):
+            self._listeners.follow(server, looks.eras)
+        seen = await self._seen(server, looks, requested)
+        result = await _planned(server, seen)
         if not (result.write or result.events or result.store):
             self._show(server, result, seen, counted=None)
             return result.requeue_after
-        return await self._write(key, server, seen)
+        return await self._write(server, looks, seen)
 
-    async def _write(self, key: Key, looked_for: MCPServer, seen: Seen) -> timedelta | None:
+    async def _write(self, looked_for: MCPServer, looks: Looks, seen: Seen) -> timedelta | None:
         """Plan again on the object as it is now, and apply, unless the look was for another one."""
+        key = looked_for.key
         raw = await self._refresh(key)
         if raw is None:
             return None
@@ -206,14 +200,14 @@ class Reconciler:
         if not _same(server, looked_for):
             log.info("dropped a look at %s/%s: the object changed meanwhile", *key)
             return timedelta()
-        seen = await self._seen(server, seen.found, seen.requested)
-        result = plan(server, seen)
+        seen = await self._seen(server, looks, seen.requested)
+        result = await _planned(server, seen)
         application = Application(raw, server, result)
         try:
             await self._apply(application)
         except SnapshotError as error:
             log.warning("%s/%s: %s", *key, error)
-            result = plan(server, replace(seen, store_error=error))
+            result = await _planned(server, replace(seen, store_error=error))
             application = Application(raw, server, result)
             await self._apply(application)
         counted = result.diff.summary if result.diff and result.transition else None
@@ -233,85 +227,21 @@ class Reconciler:
             updates.labels("success").inc()
             self._take_own(application.applied)
 
-    def _memory(self, server: MCPServer) -> Memory:
-        memory = self._memories.get(server.key)
-        if memory is None or memory.uid != server.metadata.uid:
-            memory = self._memories[server.key] = Memory(server.metadata.uid)
-            memory.target = server.spec.target_digest
-            # Remembered in status over restarts, so that a bad hour at start-up cannot change the
-            # protocol spoken.
-            endpoints = server.status.endpoints
-            memory.era = Era.of(endpoints[0].protocol_version) if endpoints else None
-        if memory.target != server.spec.target_digest:
-            memory.target, memory.era, memory.pending = server.spec.target_digest, None, None
-        return memory
-
-    async def _look(self, server: MCPServer, memory: Memory) -> Look | Held | Fault | None:
-        """Fetch once and decide whether the list counts; `None` while suspended."""
-        if server.spec.suspend:
-            return None
-        metrics, started = self._tools.metrics, self._tools.monotonic()
-        try:
-            target = await target_of(self._tools.client, server, server.spec.endpoint)
-            fetched = await self._tools.fetcher.fetch(target, era=memory.era)
-        except FetchError as error:
-            metrics.polls.labels(error.reason).inc()
-            return Fault(error.reason, error.message, error.retry_after)
-        finally:
-            metrics.poll_seconds.observe(self._tools.monotonic() - started)
-        metrics.polls.labels("Fetched").inc()
-        memory.era = fetched.era
-        found = confirm(fetched, await self._names_before(server, fetched), memory.pending, _now())
-        memory.pending = found.pending if isinstance(found, Held) else None
-        return found
-
-    async def _names_before(self, server: MCPServer, fetched: Fetched) -> list[str] | None:
-        """The tools of the last list that counted; another target's list is not compared with."""
-        snapshot, baseline = server.status.snapshot, server.status.baseline
-        if snapshot is None or not snapshot.hash:
-            return None
-        if baseline is not None and baseline.target not in (None, server.spec.target_digest):
-            return None
-        tools: ToolList | SnapshotError | None = fetched.tools
-        if snapshot.hash != fetched.tools.hash:
-            tools = self._tools.lists.get(snapshot.hash) or await self._read(server, snapshot.hash)
-        return [tool.name for tool in tools.tools] if isinstance(tools, ToolList) else None
-
-    async def _seen(
-        self, server: MCPServer, found: Look | Held | Fault | None, requested: str | None
-    ) -> Seen:
+    async def _seen(self, server: MCPServer, looks: Looks, requested: str | None) -> Seen:
         now = _now()
-        if isinstance(found, Look):
-            self._tools.lists.put(found.fetched.tools)
-        stored = await self._gather(server, found, now)
-        return Seen(found, stored, now, requested=requested, compare=self._tools.lists.compare)
-
-    async def _gather(
-        self, server: MCPServer, found: Look | Held | Fault | None, now: datetime
-    ) -> Stored:
-        """Read the stored lists that the plan may need and that are not at hand."""
-        status = server.status
-        at_hand = found.fetched.tools.hash if isinstance(found, Look) else None
-        wanted = {server.spec.pinned_hash, server.metadata.annotations.get(ACCEPTED_HASH)}
-        wanted |= {section.hash for section in (status.snapshot, status.baseline) if section}
-        stored: dict[str, ToolList | SnapshotError | None] = {}
-        # Only what can be a hash: an annotation holds whatever its author typed.
-        for hash_ in sorted(hash_ for hash_ in wanted if hash_ and HASH.fullmatch(hash_)):
-            if _is_stale(server, hash_, now):
-                stored[hash_] = await self._read(server, hash_)
-            elif hash_ != at_hand:
-                stored[hash_] = self._tools.lists.get(hash_) or await self._read(server, hash_)
-        return stored
-
-    async def _read(self, server: MCPServer, hash_: str) -> Any:
-        try:
-            tools = await self._tools.store.read(*server.key, hash_)
-        except SnapshotError as error:
-            log.warning("%s/%s: %s", *server.key, error)
-            return error
-        if tools is not None:
-            self._tools.lists.put(tools)
-        return tools
+        at_hand = None
+        if isinstance(looks.found, Look):
+            self._tools.lists.put(looks.found.fetched.tools)
+            at_hand = looks.found.fetched.tools.hash
+        return Seen(
+            looks.found,
+            await self._shelf.gather(server, at_hand, now),
+            now,
+            requested=requested,
+            compare=self._tools.lists.compare,
+            others=looks.others,
+            flapping=looks.flapping,
+        )
 
     def _show(
         self, server: MCPServer, result: Plan, seen: Seen, *, counted: dict[str, int] | None
@@ -320,25 +250,34 @@ class Reconciler:
         if known is None or _uid(known) != server.metadata.uid:
             return  # deleted while it was looked at: no series may come back
         success_at = seen.now.timestamp() if isinstance(seen.found, Look) else None
-        self._tools.board.update(server, result.status, success_at=success_at, counted=counted)
+        self._tools.board.update(
+            server, result.status, diff=result.diff, success_at=success_at, counted=counted
+        )
+
+    def _stop_listening(self, key: Key) -> None:
+        if self._listeners is not None:
+            self._listeners.stop(key)
 
     async def _report_invalid(self, raw: Mapping[str, Any], error: InvalidObject) -> None:
         log.warning("%s/%s: %s", raw["metadata"]["namespace"], raw["metadata"]["name"], error)
         status = invalid.status(raw, error, _now())
         if status is not None:
-            self._take_own(await mcpservers.apply_status(self._tools.client, raw, status))
+            self._take_own(await self._write_status(raw, status))
+
+    async def _write_status(
+        self, raw: Mapping[str, Any], status: dict[str, Any]
+    ) -> Mapping[str, Any]:
+        """Apply a status that no plan is behind."""
+        with self._tools.metrics.status_write():
+            return await mcpservers.apply_status(self._tools.client, raw, status)
 
 
-def _is_stale(server: MCPServer, hash_: str, now: datetime) -> bool:
-    """Whether it is time to look whether the current snapshot's ConfigMap is still there: with each
-    heartbeat."""
-    snapshot = server.status.snapshot
-    return bool(
-        snapshot
-        and snapshot.hash == hash_
-        and snapshot.last_seen_time
-        and now - snapshot.last_seen_time >= HEARTBEAT
-    )
+async def _planned(server: MCPServer, seen: Seen) -> Plan:
+    """The plan. Large lists are compared in a thread: the watch and the probes go on meanwhile."""
+    found = seen.found.fetched.tools if isinstance(seen.found, Look) else None
+    lists = (found, *seen.stored.values(), *(other.tools for other in seen.others.values()))
+    compared = [tools for tools in lists if isinstance(tools, ToolList)]
+    return await apart(compared, plan, server, seen)
 
 
 def _same(server: MCPServer, looked_for: MCPServer) -> bool:

@@ -19,16 +19,19 @@ from proxar.api import (
     ServerInfo,
     Snapshot,
 )
+from proxar.api.managers import pin_manager
 from proxar.contract import Diff, Verdict
 from proxar.contract.lint import Severity, lint
 from proxar.controller.baseline import settle_time
 from proxar.controller.evidence import Evidence
+from proxar.controller.observation import Fault, Held, Look
+from proxar.fetch import Fetched
 from proxar.kube.snapshots import snapshot_name
 from proxar.kube.text import clean
 
 __all__ = [
     "drift_of",
-    "endpoint_of",
+    "endpoints_of",
     "handled_request",
     "history_of",
     "lint_of",
@@ -89,6 +92,8 @@ def pin_of(evidence: Evidence) -> Pin | None:
     return Pin(
         hash=pinned,
         source=PinSource.MISSING if evidence.missing_pin else PinSource.OBSERVED,
+        manager=clean(pin_manager(evidence.server.metadata) or "", characters=NAME_CHARACTERS)
+        or None,
         set_time=before.set_time if before is not None and same else evidence.seen.now,
     )
 
@@ -106,6 +111,7 @@ def drift_of(
     verdict = DriftVerdict(diff.verdict.value.capitalize())
     told = [change for change in diff.changes if change.verdict > Verdict.COSMETIC]
     since = before.first_seen_time if before is not None else None
+    settles = settle_time(evidence.server, baseline, snapshot, evidence.diff_between)
     return Drift(
         verdict=verdict,
         breaking=diff.summary["breaking"],
@@ -113,7 +119,7 @@ def drift_of(
         compatible=diff.summary["compatible"],
         omitted=max(0, len(told) - MAX_CHANGES),
         first_seen_time=None if verdict is DriftVerdict.NONE else since or evidence.seen.now,
-        settle_time=settle_time(evidence.server, baseline, snapshot, evidence.diff_between),
+        settle_time=None if evidence.is_flapping else settles,
         changes=tuple(
             Change(
                 tool=clean(change.tool, characters=NAME_CHARACTERS),
@@ -129,16 +135,22 @@ def drift_of(
     )
 
 
-def endpoint_of(evidence: Evidence) -> EndpointStatus:
-    """How the last look at the endpoint went."""
-    server, fault, look = evidence.server, evidence.fault, evidence.look
-    name = server.spec.endpoint.name
+def endpoints_of(evidence: Evidence) -> tuple[EndpointStatus, ...]:
+    """How the last look at each endpoint went, in the order of the spec."""
+    return tuple(
+        _endpoint_of(evidence, endpoint.name) for endpoint in evidence.server.spec.endpoints
+    )
+
+
+def _endpoint_of(evidence: Evidence, name: str) -> EndpointStatus:
+    server = evidence.server
     known = {endpoint.name: endpoint for endpoint in server.status.endpoints}
     before = known.get(name, EndpointStatus(name=name))
+    look, fault = _found(evidence, name)
     if fault is not None:
         handled = server.metadata.generation == server.status.observed_generation
         # As in conditions: the words of an unchanged fault stay as they were first put.
-        again = handled and before.reason == fault.reason
+        again = handled and before.reason == fault.reason and not fault.is_of_a_secret
         message = clean(fault.message, characters=MESSAGE_CHARACTERS)
         told = {
             "reachable": ConditionStatus.FALSE,
@@ -148,15 +160,32 @@ def endpoint_of(evidence: Evidence) -> EndpointStatus:
         return before.model_copy(update=told)
     if look is None:
         return before
+    # The hash of a list that does not stand still would cost a write at each look.
+    is_flapping = name in evidence.seen.flapping and name != server.spec.endpoint.name
     return EndpointStatus(
         name=name,
         reachable=ConditionStatus.TRUE,
         reason=ConditionReason.FETCHED,
-        hash=look.tools.hash,
+        hash=before.hash if is_flapping and before.hash else look.tools.hash,
         protocol_version=_version(look.protocol_version),
         transport=look.transport,
         last_success_time=evidence.seen.now,
     )
+
+
+def _found(evidence: Evidence, name: str) -> tuple[Fetched | None, Fault | None]:
+    """What the look at one endpoint gave: a list that counts, or a fault, or nothing new."""
+    if name == evidence.server.spec.endpoint.name:
+        return evidence.look, evidence.fault
+    other = evidence.seen.others.get(name)
+    match other.found if other is not None else None:
+        case Look(fetched):
+            return fetched, None
+        case Fault() as fault:
+            return None, fault
+        case Held(fault=fault):
+            return None, fault
+    return None, None
 
 
 def lint_of(evidence: Evidence, snapshot: Snapshot | None) -> Lint | None:

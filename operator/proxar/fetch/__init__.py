@@ -9,7 +9,19 @@ library crosses the border. Imports are costly (aiohttp, httpx): import late.
 from proxar.errors import FetchError
 from proxar.fetch.egress import EgressPolicy
 from proxar.fetch.fetcher import Fetcher
+from proxar.fetch.listen import NotOffered
 from proxar.fetch.reasons import Reason
-from proxar.fetch.target import Era, Fetched, Limits, Target
+from proxar.fetch.target import Era, Fetched, Limits, Target, Transport
 
-__all__ = ["EgressPolicy", "Era", "FetchError", "Fetched", "Fetcher", "Limits", "Reason", "Target"]
+__all__ = [
+    "EgressPolicy",
+    "Era",
+    "FetchError",
+    "Fetched",
+    "Fetcher",
+    "Limits",
+    "NotOffered",
+    "Reason",
+    "Target",
+    "Transport",
+]

@@ -49,6 +49,19 @@ METADATA = frozenset(
 )
 """Services that hand credentials to whoever asks from the right network."""
 
+METADATA_NAMES = frozenset(
+    {
+        "metadata",
+        "metadata.goog",
+        "metadata.google.internal",
+        "metadata.tencentyun.com",
+        "metadata.platformequinix.com",
+        "instance-data",
+        "instance-data.ec2.internal",
+    }
+)
+"""Names of the same services. Their addresses are above; a cloud may answer with another one."""
+
 KINDS: tuple[tuple[IPNetwork, str], ...] = tuple(
     (ipaddress.ip_network(network), kind)
     for network, kind in (
@@ -104,6 +117,8 @@ class EgressPolicy:
 
     A url may not point there: only a serviceRef says whose Service it is.
     """
+    service_namespaces: frozenset[str] = frozenset()
+    """Namespaces whose servers may name a url there all the same."""
     _allowed: tuple["_Entry", ...] = field(init=False, repr=False, compare=False)
     _api_server: tuple["_Entry", ...] = field(init=False, repr=False, compare=False)
     _service_ranges: tuple[IPNetwork, ...] = field(init=False, repr=False, compare=False)
@@ -119,15 +134,19 @@ class EgressPolicy:
         """Why `address` may not be dialled for `host`, and what to do; ``None`` when it may."""
         real = ipaddress.ip_address(address)
         for seen in (real, *embedded(real)):
-            kind = self._kind(seen, port, in_cluster=in_cluster)
+            kind = self._kind(host, seen, port, in_cluster=in_cluster)
             if kind is not None and not self._is_allowed(host, seen, real, port, kind):
                 return _sentence(host, real, seen, kind)
         return None
 
-    def _kind(self, address: IPAddress, port: int, *, in_cluster: bool) -> str | None:
+    def opens_services(self, namespace: str | None) -> bool:
+        """Whether the Service ranges are open to a url of this namespace's servers."""
+        return namespace in self.service_namespaces
+
+    def _kind(self, host: str, address: IPAddress, port: int, *, in_cluster: bool) -> str | None:
         if any(entry.covers(address, port) for entry in self._api_server):
             return _API_SERVER
-        if address in METADATA:
+        if address in METADATA or host.lower().rstrip(".") in METADATA_NAMES:
             return _METADATA
         for network, kind in KINDS:
             if address in network:
@@ -231,9 +250,14 @@ def embedded(address: IPAddress) -> tuple[ipaddress.IPv4Address, ...]:
 def _sentence(host: str, real: IPAddress, seen: IPAddress, kind: str) -> str:
     subject = f"{host} is" if host == str(real) else f"{host} leads to {real}, which is"
     inside = "" if seen == real else f" (it holds {seen})"
-    remedy = "use serviceRef instead of url" if kind is _SERVICE else "correct the address"
+    if kind is _SERVICE:
+        return (
+            f"{subject} {kind}{inside} and is refused; use serviceRef instead of url, or start the "
+            f"operator with --allow-service-egress-from and this namespace, or --allow-egress "
+            f"{seen}, if this is meant"
+        )
     return (
-        f"{subject} {kind}{inside} and is refused; {remedy}, "
+        f"{subject} {kind}{inside} and is refused; correct the address, "
         f"or start the operator with --allow-egress {seen} if this is meant"
     )
 

@@ -20,7 +20,14 @@ from proxar.errors import FetchError
 from proxar.fetch.dial import Dial
 from proxar.fetch.reasons import Reason, failure
 
-__all__ = ["NETWORK_ERRORS", "from_exception", "from_status", "is_disconnect", "retry_after"]
+__all__ = [
+    "NETWORK_ERRORS",
+    "from_exception",
+    "from_status",
+    "in_body",
+    "is_disconnect",
+    "retry_after",
+]
 
 NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError, ValueError)
 """All that an exchange may raise. ValueError: aiohttp refuses header values and urls that way."""
@@ -29,7 +36,8 @@ LONGEST_RETRY_AFTER = 3600.0
 """Seconds. A server that wishes for more, by mistake or malice, is asked again after an hour."""
 
 _UNKNOWN_AUTHORITY = (
-    "comes from an unknown authority; let Proxar trust it, or use one that is known"
+    "comes from an unknown authority; let Proxar trust it (spec.tls.caBundleRef), or use one that "
+    "is known"
 )
 _CERTIFICATE_FAULTS = {
     9: "is not valid yet; check the clocks",
@@ -45,12 +53,23 @@ _CERTIFICATE_FAULTS = {
 """By the verification codes of OpenSSL (x509_vfy.h)."""
 
 _NO_TLS = "the server does not speak TLS on this port; is the url meant to begin with http://?"
+_SHOW_ONE = "name its Secret in spec.tls.clientCertificateSecretRef"
 _TLS_FAULTS = {
     "WRONG_VERSION_NUMBER": _NO_TLS,
     "RECORD_LAYER_FAILURE": _NO_TLS,
     "HTTP_REQUEST": _NO_TLS,
-    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "the server asks for a client certificate; configure one",
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": f"the server asks for a client certificate; {_SHOW_ONE}",
+    # What TLS 1.2 says of a missing one, and of little else.
+    "SSLV3_ALERT_HANDSHAKE_FAILURE": (
+        f"the server broke the TLS handshake off; if it asks for a client certificate, {_SHOW_ONE}"
+    ),
     "TLSV1_ALERT_UNKNOWN_CA": "the server does not know the authority of the client certificate",
+    "SSLV3_ALERT_BAD_CERTIFICATE": "the server refuses the client certificate; look at its log",
+    "SSLV3_ALERT_CERTIFICATE_UNKNOWN": "the server refuses the client certificate; look at its log",
+    "SSLV3_ALERT_CERTIFICATE_EXPIRED": "the client certificate has expired; renew it",
+    "SSLV3_ALERT_CERTIFICATE_REVOKED": "the client certificate has been revoked; replace it",
+    "TLSV1_UNRECOGNIZED_NAME": "the server does not serve this host name; correct the url or "
+    "spec.tls.serverName",
     "UNSUPPORTED_PROTOCOL": "the server speaks only TLS versions before 1.2; update it",
     "TLSV1_ALERT_PROTOCOL_VERSION": "the server and Proxar share no TLS version; it needs 1.2",
 }
@@ -97,6 +116,18 @@ def from_exception(error: BaseException, label: str, what: str, dial: Dial | Non
     return failure(Reason.CONNECT_FAILED, f"{label}: no answer to {what} ({type(error).__name__})")
 
 
+def in_body(error: BaseException, label: str, what: str) -> FetchError:
+    """A fault in the middle of a body: there was a connection, so it did not fail to be."""
+    fault = from_exception(error, label, what, None)
+    if fault.reason != Reason.CONNECT_FAILED:
+        return fault
+    return failure(
+        Reason.TRUNCATED_RESPONSE,
+        f"{label} broke the connection in the middle of its answer to {what}; "
+        "look for a crash, or a proxy with a limit",
+    )
+
+
 def _known(cause: BaseException, label: str, what: str) -> FetchError | None:
     match cause:
         case socket.gaierror():
@@ -138,7 +169,8 @@ def _known(cause: BaseException, label: str, what: str) -> FetchError | None:
 
 def _from_disconnect(label: str, what: str) -> FetchError:
     # A server that misses a client certificate says so in an alert, which asyncio loses.
-    hint = " (or it wants a client certificate)" if label.startswith("https:") else ""
+    is_tls = label.startswith("https:")
+    hint = f"; if it asks for a client certificate, {_SHOW_ONE}" if is_tls else ""
     return failure(
         Reason.CONNECT_FAILED,
         f"{label} closed the connection without an answer to {what}; "

@@ -2,29 +2,35 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
-import certifi
-import httpx
 from httpx_aiohttp import AiohttpTransport
 
 from proxar import __version__
-from proxar.contract import ToolList
 from proxar.errors import FetchError
+from proxar.fetch.auth.credentials import ClientCredentials
+from proxar.fetch.auth.tokens import Tokens
 from proxar.fetch.dial import DIALLING
 from proxar.fetch.egress import EgressPolicy, Guard, LookUp, Resolver, look_up
+from proxar.fetch.exchange.body import Budget
 from proxar.fetch.exchange.http import Line
-from proxar.fetch.exchange.legacy import read_legacy
-from proxar.fetch.exchange.modern import discover, read_modern
-from proxar.fetch.exchange.turn import Listing, OtherEra, SessionLost
+from proxar.fetch.exchange.reading import Reading
 from proxar.fetch.exchange.wire import Wire
+from proxar.fetch.identity import Identity
+from proxar.fetch.lanes import Lane, Lanes
+from proxar.fetch.listen import LONGEST, STREAM_LIMITS, listen
 from proxar.fetch.reasons import Reason, failure
+from proxar.fetch.recall import Recall
+from proxar.fetch.redirects import Redirects
+from proxar.fetch.room import Room
 from proxar.fetch.target import Era, Fetched, Limits, Target
+from proxar.fetch.tls import Contexts, default_ssl_context
 
 __all__ = ["Fetcher", "default_ssl_context"]
 
@@ -35,17 +41,14 @@ Long enough for pages, handshakes and short intervals. Not longer, since behind 
 connection may reach another replica, and a replica with another list has to be noticed some day.
 """
 
-PROBE_SHARE = 0.5
-"""Part of the time that the probe of an unknown server may take.
-
-Some servers of earlier versions never answer it.
-"""
+WAITING_FOR_TOKEN = "waiting for a token"  # noqa: S105 - a phase, not a secret
 
 
 class Fetcher:
     """Fetches tool lists over connections that it keeps alive and owns.
 
-    No cookies, no proxies from the environment, one TLS context. Use it as an async context
+    No cookies, no proxies from the environment, one TLS context for all who want nothing special.
+    No connection and no token of one identity is ever used for another. Use it as an async context
     manager, in one event loop. Fetches may run at once; how many is the caller's affair.
     """
 
@@ -68,9 +71,13 @@ class Fetcher:
         self._egress = egress
         self._limits = limits
         self._user_agent = user_agent
-        self._ssl_context = ssl_context or default_ssl_context()
+        self._contexts = Contexts(ssl_context)
         self._resolver = Resolver(look_up)
-        self._lanes: dict[bool, AiohttpTransport] = {}
+        self._room = Room()
+        self._recall = Recall()
+        self._redirects = Redirects()
+        self._lanes = Lanes(self._open)
+        self._tokens = Tokens(self._lanes, user_agent)
         self._goodbyes: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
@@ -87,12 +94,14 @@ class Fetcher:
     async def aclose(self) -> None:
         """Say the goodbyes that are due, two seconds at most, and close all connections."""
         await asyncio.gather(*self._goodbyes, return_exceptions=True)
-        for lane in self._lanes.values():
-            await lane.aclose()
-        self._lanes.clear()
+        await self._tokens.aclose()
+        await self._lanes.aclose()
         await self._resolver.close()
+        self._room.close()
 
-    async def fetch(self, target: Target, *, era: Era | None = None) -> Fetched:
+    async def fetch(
+        self, target: Target, *, era: Era | None = None, fresh: bool = False
+    ) -> Fetched:
         """Read every page of ``tools/list``.
 
         Complete or nothing. The order is the server's, and an empty list is a list.
@@ -101,133 +110,176 @@ class Fetcher:
             era: The era that an earlier `Fetched` told. It is kept unless the server itself gives
                 evidence of another; a server that is down, slow or refuses us never does. Without
                 it the server is probed, which costs one request more.
+            fresh: Over a new connection, which behind a Service may lead to another replica.
 
         Raises:
             FetchError: With a `Reason`. Nothing else but cancellation comes out.
         """
-        wire = self._wire(target)
+        with self._room.berth() as berth:
+            budget = Budget(self._limits, berth, self._recall)
+            return await self._fetch(target, era, budget, fresh=fresh)
+
+    async def listen(
+        self, target: Target, *, era: Era, changed: Callable[[], None], opened: Callable[[], None]
+    ) -> None:
+        """Hear over a connection of its own that a server's tools changed, until the stream ends.
+
+        Args:
+            opened: Called once the server will announce changes; until then the target's timeout
+                runs.
+            changed: Called at each announcement. It is a hint, and anybody may send it.
+
+        Raises:
+            NotOffered: The server does not announce changes.
+            FetchError: With a `Reason`.
+        """
+        transport = self._open(self._identity(target))
+        line = Line(transport, target, self._user_agent)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + target.timeout
         try:
-            async with asyncio.timeout(target.timeout) as clock:
-                return await self._read(wire, target, era)
+            with self._room.berth() as berth:
+                wire = Wire(line, Budget(STREAM_LIMITS, berth), deadline=deadline)
+                async with asyncio.timeout_at(deadline) as clock:
+
+                    def is_open() -> None:
+                        clock.reschedule(loop.time() + LONGEST)
+                        opened()
+
+                    await self._listen_as_client(
+                        self._client(target),
+                        wire,
+                        partial(listen, wire, era, opened=is_open, changed=changed),
+                    )
+        except TimeoutError:
+            if not clock.expired():
+                raise
+            raise failure(
+                Reason.TIMEOUT, f"{line.label} was listened to for long, while {wire.phase}"
+            ) from None
+        finally:
+            await transport.aclose()
+
+    async def _fetch(
+        self, target: Target, era: Era | None, budget: Budget, *, fresh: bool
+    ) -> Fetched:
+        with self._lanes.lend(self._identity(target)) as lane:
+            return await self._fetch_over(lane, target, era, budget, fresh=fresh)
+
+    async def _fetch_over(
+        self, lane: Lane, target: Target, era: Era | None, budget: Budget, *, fresh: bool
+    ) -> Fetched:
+        wire = self._wire(lane, target, budget)
+        alone = partial(self._private_lane, target, wire.line)
+        reading = Reading(wire, target, alone, partial(self._later, target))
+        try:
+            async with (
+                asyncio.timeout(target.timeout) as clock,
+                alone() if fresh else nullcontext(),
+            ):
+                return await self._redirects.read(
+                    target,
+                    wire.line,
+                    partial(self._read_as_client, reading, wire, self._client(target), era),
+                )
         except TimeoutError:
             if not clock.expired():
                 raise
             raise failure(
                 Reason.TIMEOUT,
-                f"{wire.label} took longer than {target.timeout:g} s while {wire.phase}; "
+                f"{wire.label} took longer than {target.timeout:g} s while {reading.phase}; "
                 "raise the timeout if it is always that slow",
             ) from None
 
-    async def _read(self, wire: Wire, target: Target, era: Era | None) -> Fetched:
-        first = era or await self._first_contact(wire, target)
+    async def _read_as_client(
+        self, reading: Reading, wire: Wire, client: ClientCredentials | None, era: Era | None
+    ) -> Fetched:
+        """Read with a token where one is wanted; one that the server refuses is renewed, once."""
+        if client is None:
+            return await reading.read(era)
+        wire.activity = WAITING_FOR_TOKEN
+        wire.line.authorize(token := await self._tokens.token(client))
         try:
-            return await self._read_as(first, wire, target)
-        except OtherEra as turn:
-            other = Era.LEGACY if first is Era.MODERN else Era.MODERN
-            try:
-                return await self._read_as(other, wire, target)
-            except (FetchError, OtherEra):
-                # The evidence was none: what the server said first is what ails it.
-                raise turn.fault from None
-
-    def _wire(self, target: Target) -> Wire:
-        line = Line(self._lane(target), target, self._user_agent)
-        now = asyncio.get_running_loop().time()
-        return Wire(line, self._limits, deadline=now + target.timeout)
-
-    async def _first_contact(self, wire: Wire, target: Target) -> Era:
-        """The era of a server that nothing is known of."""
-        try:
-            if not await self._probe(wire, target.timeout * PROBE_SHARE):
-                await discover(wire)
-        except OtherEra:
-            return Era.LEGACY
-        return Era.MODERN
-
-    @staticmethod
-    async def _probe(wire: Wire, seconds: float) -> bool:
-        """Whether the server turned out to be modern; ``False`` when there is no connection yet.
-
-        Raises:
-            OtherEra: It turned out to be legacy, or took the request and stayed silent.
-        """
-        try:
-            async with asyncio.timeout(seconds) as clock:
-                await discover(wire)
-        except TimeoutError:
-            if not clock.expired():
+            return await reading.read(era)
+        except FetchError as error:
+            if error.reason != Reason.UNAUTHORIZED:
                 raise
-            if wire.line.is_connecting:
-                return False
-            raise OtherEra(
-                failure(Reason.TIMEOUT, f"{wire.label} does not answer server/discover")
-            ) from None
-        return True
+            refusal = error
+        wire.activity = WAITING_FOR_TOKEN
+        renewed = await self._tokens.token(client, instead_of=token)
+        if renewed == token:
+            raise refusal
+        wire.line.authorize(renewed)
+        return await reading.read(era)
 
-    async def _read_as(self, era: Era, wire: Wire, target: Target) -> Fetched:
-        listing = (
-            await read_modern(wire) if era is Era.MODERN else await self._read_legacy(wire, target)
-        )
-        name, version = listing.server
-        return Fetched(
-            tools=ToolList.of(listing.tools, protocol_version=listing.protocol_version),
-            protocol_version=listing.protocol_version,
-            server_name=name,
-            server_version=version,
-            transport="StreamableHTTP",
-            era=era,
-        )
-
-    async def _read_legacy(self, wire: Wire, target: Target) -> Listing:
-        """Read through a session, and once more if the server forgets it.
-
-        The second time on one new connection that nobody else uses: behind a Service each
-        connection may reach another replica, and most servers keep sessions in memory.
-        """
+    async def _listen_as_client(
+        self,
+        client: ClientCredentials | None,
+        wire: Wire,
+        listen_: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Listen with a token where one is wanted; the next time with another, if it is refused."""
+        if client is None:
+            return await listen_()
+        wire.activity = WAITING_FOR_TOKEN
+        wire.line.authorize(token := await self._tokens.token(client))
         try:
-            return await read_legacy(wire, self._later)
-        except SessionLost:
-            pass  # so that nothing of it is chained to what comes next
-        async with self._private_lane(target, wire.line):
-            try:
-                return await read_legacy(wire, _never)
-            except SessionLost as again:
-                raise failure(
-                    Reason(again.fault.reason),
-                    f"{again.fault.message}; it forgets its sessions, so if it has "
-                    "several replicas they need session affinity",
-                ) from again
+            await listen_()
+        except FetchError as error:
+            if error.reason == Reason.UNAUTHORIZED:
+                await self._tokens.token(client, instead_of=token)
+            raise
 
-    def _later(self, goodbye: Coroutine[Any, Any, None]) -> None:
+    def _wire(self, lane: Lane, target: Target, budget: Budget) -> Wire:
+        line = Line(lane.transport, target, self._user_agent)
+        now = asyncio.get_running_loop().time()
+        return Wire(line, budget, deadline=now + target.timeout)
+
+    def _later(self, target: Target, goodbye: Coroutine[Any, Any, None]) -> None:
+        lane = self._lanes.take(self._identity(target))
         task = asyncio.create_task(goodbye)
         self._goodbyes.add(task)
         task.add_done_callback(self._goodbyes.discard)
-
-    def _lane(self, target: Target) -> httpx.AsyncBaseTransport:
-        """The connections that a target may use. Those for serviceRefs are not lent to urls."""
-        if target.in_cluster not in self._lanes:
-            self._lanes[target.in_cluster] = self._open(in_cluster=target.in_cluster)
-        return self._lanes[target.in_cluster]
+        task.add_done_callback(lambda _: self._lanes.give_back(lane))
 
     @asynccontextmanager
     async def _private_lane(self, target: Target, line: Line) -> AsyncIterator[None]:
         """Let a line use connections of its own for a while."""
         shared = line.transport
-        lane = line.transport = self._open(in_cluster=target.in_cluster)
+        lane = line.transport = self._open(self._identity(target))
         try:
             yield
         finally:
             line.transport = shared
             await lane.aclose()
 
-    def _open(self, *, in_cluster: bool) -> AiohttpTransport:
-        guard = Guard(self._egress, in_cluster=in_cluster) if self._egress is not None else None
+    def _identity(self, target: Target) -> Identity:
+        """Whose connections it may use. Those for serviceRefs are not lent to urls, but where the
+        policy opens the Service ranges to the urls of its namespace."""
+        opens = self._opens_services(target)
+        return replace(target, in_cluster=True).identity if opens else target.identity
+
+    def _client(self, target: Target) -> ClientCredentials | None:
+        """Its credentials; the token endpoint may be where a url of the namespace may be."""
+        client = target.client
+        return (
+            replace(client, in_cluster=True) if client and self._opens_services(target) else client
+        )
+
+    def _opens_services(self, target: Target) -> bool:
+        return self._egress is not None and self._egress.opens_services(target.namespace)
+
+    def _open(self, identity: Identity) -> AiohttpTransport:
+        """New connections for one identity."""
+        ssl_context = self._contexts.of(identity.tls)
+        policy, in_cluster = self._egress, identity.in_cluster
+        guard = Guard(policy, in_cluster=in_cluster) if policy is not None else None
         connector = aiohttp.TCPConnector(
             resolver=self._resolver.guarded(guard),
             socket_factory=guard.socket if guard is not None else None,
             # With a cache, names are looked up in a task that does not know for which request.
             use_dns_cache=False,
-            ssl=self._ssl_context,
+            ssl=ssl_context,
             keepalive_timeout=KEEP_ALIVE,
             limit=0,
         )
@@ -238,12 +290,7 @@ class Fetcher:
             trace_configs=[_tracing()],
         )
         # Without `verify` the transport loads all authorities again, 20 ms each time.
-        return AiohttpTransport(client=session, verify=self._ssl_context)
-
-
-def _never(goodbye: Coroutine[Any, Any, None]) -> None:
-    """The connection is closed with the fetch, and the session with it or never."""
-    goodbye.close()
+        return AiohttpTransport(client=session, verify=ssl_context)
 
 
 def _tracing() -> aiohttp.TraceConfig:
@@ -263,15 +310,3 @@ def _tracing() -> aiohttp.TraceConfig:
     config.on_connection_create_end.append(connected)
     config.on_connection_reuseconn.append(reused)
     return config
-
-
-def default_ssl_context() -> ssl.SSLContext:
-    """The system's authorities, or those of the package `certifi` where the system has none.
-
-    Takes about 20 ms.
-    """
-    paths = ssl.get_default_verify_paths()
-    has_own = any(path and Path(path).exists() for path in (paths.cafile, paths.capath))
-    context = ssl.create_default_context(cafile=None if has_own else certifi.where())
-    context.set_alpn_protocols(["http/1.1"])
-    return context

@@ -2,16 +2,31 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 import httpx
 
 from proxar.contract import ToolList
+from proxar.contract.reader import MAX_DEPTH
+from proxar.fetch.auth.credentials import ClientCredentials
+from proxar.fetch.identity import Identity, identity_of, nobody
+from proxar.fetch.tls import TLSSettings
 
-__all__ = ["Era", "Fetched", "Limits", "Target"]
+__all__ = ["Era", "Fetched", "Limits", "Target", "Transport"]
+
+
+class Transport(StrEnum):
+    """How an endpoint may be asked: spec.transport."""
+
+    AUTO = "Auto"
+    """Streamable HTTP, and HTTP+SSE where the server takes no requests by POST."""
+    STREAMABLE_HTTP = "StreamableHTTP"
+    SSE = "SSE"
+    """HTTP+SSE of 2024-11-05: answers come on a stream of their own."""
 
 
 class Era(StrEnum):
-    """The two families of the protocol.
+    """The families of the protocol, told apart by how a list is asked for.
 
     It is a property of the server: remember it and hand it in again.
     """
@@ -19,11 +34,15 @@ class Era(StrEnum):
     MODERN = "Modern"
     """2026-07-28: stateless, one POST, no handshake."""
     LEGACY = "Legacy"
-    """2025-11-25 and before: initialize, sessions."""
+    """2025-03-26 to 2025-11-25: initialize, sessions."""
+    SSE = "SSE"
+    """HTTP+SSE: requests by POST, answers on a stream. Any version may be spoken over it."""
 
     @classmethod
-    def of(cls, protocol_version: str | None) -> "Era | None":
-        """The era of a remembered protocol version, or ``None`` when none is remembered."""
+    def of(cls, protocol_version: str | None, transport: str | None = None) -> "Era | None":
+        """The era of what is remembered of a server, or ``None`` when nothing is."""
+        if transport == Transport.SSE:
+            return cls.SSE
         if not protocol_version:
             return None
         # Versions are dates, so they order as text.
@@ -42,15 +61,55 @@ class Target:
     """Seconds for one whole fetch, all pages and the handshake included."""
     in_cluster: bool = False
     """The address came from a serviceRef, so the cluster's Service ranges are open to it."""
+    namespace: str | None = None
+    """Of the MCPServer, for an `EgressPolicy` that opens those ranges to it."""
+    transport: Transport = Transport.AUTO
+    tls: TLSSettings | None = None
+    """What differs from the default trust."""
+    client: ClientCredentials | None = None
+    """Gets a token that is sent as a bearer with each request, and is renewed when refused."""
+    has_private_url: bool = False
+    """The url itself is a credential."""
+
+    @property
+    def host(self) -> str:
+        """The host that is asked, lower case; empty when the url cannot be used."""
+        try:
+            return read_url(self.url).raw_host.decode("ascii", "replace").lower().rstrip(".")
+        except httpx.InvalidURL:
+            return ""
+
+    @property
+    def identity(self) -> Identity:
+        """Whose connections it may use. All targets without headers and credentials share one."""
+        if not (self.headers or self.has_private_url or self.client or self.tls):
+            return nobody(in_cluster=self.in_cluster)
+        return identity_of(
+            *sorted((name.lower(), value) for name, value in self.headers),
+            self.url if self.has_private_url else None,
+            self.client and self.client.identity.digest,
+            in_cluster=self.in_cluster,
+            tls=self.tls,
+        )
 
     @property
     def label(self) -> str:
         """Scheme, host and port: all that a message may say of the url."""
         try:
-            url = httpx.URL(self.url)
+            url = read_url(self.url)
         except httpx.InvalidURL:
             return "the url"
         return label(url)
+
+
+@lru_cache(maxsize=2048)
+def read_url(text: str) -> httpx.URL:
+    """Parse a url. It is asked for several times a fetch, and takes 0.1 ms.
+
+    Raises:
+        httpx.InvalidURL: It is none.
+    """
+    return httpx.URL(text)
 
 
 def label(url: httpx.URL) -> str:
@@ -60,16 +119,30 @@ def label(url: httpx.URL) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one fetch. Wall time is `Target.timeout`; the contract's reader bounds nesting."""
+    """Bounds of one fetch, each a flag of the operator; wall time is `Target.timeout`.
+
+    What goes beyond one is `TooLarge`, and the message names the flag.
+    """
 
     size_bytes: int = 16 << 20
     """Bytes read after decompression, over all pages and the handshake.
 
     The largest list seen in the field is 2.2 MB.
     """
+    values: int = 1_000_000
+    """JSON values in them, counted by their punctuation.
+
+    Each takes up to 230 bytes of memory, and may be written in four: without this bound 16 MiB of
+    `{"":0},` took 1 GiB (measured). Real lists have a value in 16 bytes.
+    """
     tools: int = 10_000
     pages: int = 200
     """The SDK's own servers walk 100 at most."""
+    depth: int = MAX_DEPTH
+    """Levels of nesting in one answer, and no more than the contract's reader takes.
+
+    A tool of more than 128 levels is read, but nothing about it can be proved.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +157,5 @@ class Fetched:
     server_name: str | None
     server_version: str | None
     transport: str
+    """`StreamableHTTP`, `SSE` or `stdio`."""
     era: Era

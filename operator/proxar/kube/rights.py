@@ -17,6 +17,8 @@ class Right:
     """With its subresource, as in `mcpservers/status`."""
     group: str = ""
     is_namespaced: bool = True
+    name: str = ""
+    """Of the one object that it is for; empty is all of them."""
 
     def __str__(self) -> str:
         return f"{self.verb} {self.resource}{self.group and '.'}{self.group}"
@@ -24,10 +26,11 @@ class Right:
 
 OPERATOR_RIGHTS = (
     *(Right(verb, PLURAL, GROUP) for verb in ("get", "list", "watch")),
-    *(Right(verb, f"{PLURAL}/status", GROUP) for verb in ("get", "patch")),
+    Right("patch", f"{PLURAL}/status", GROUP),
     *(Right(verb, "configmaps") for verb in ("get", "list", "create", "delete")),
     Right("get", "services"),
     Right("create", "events", "events.k8s.io"),
+    Right("get", "endpointslices", "discovery.k8s.io", name="kubernetes"),
     Right("list", "servicecidrs", "networking.k8s.io", is_namespaced=False),
 )
 """What the chart grants the operator, in the order of its `clusterrole-rules.yaml`."""
@@ -48,6 +51,8 @@ async def may(client: KubeClient, right: Right, namespace: str | None) -> bool:
     attributes = {"verb": right.verb, "group": right.group, "resource": resource}
     if subresource:
         attributes["subresource"] = subresource
+    if right.name:
+        attributes["name"] = right.name
     if namespace is not None and right.is_namespaced:
         attributes["namespace"] = namespace
     review = {

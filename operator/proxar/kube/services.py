@@ -1,11 +1,11 @@
-"""Where a `serviceRef` leads, and which address ranges the cluster keeps for Services."""
+"""Where a `serviceRef` leads, where the API servers are, and the address ranges of Services."""
 
 from typing import Any
 
 from proxar.errors import FetchError, KubernetesError
 from proxar.kube.client import KubeClient, path_of
 
-__all__ = ["service_ranges", "service_url"]
+__all__ = ["api_server_endpoints", "service_ranges", "service_url"]
 
 
 async def service_url(
@@ -76,4 +76,35 @@ async def service_ranges(client: KubeClient) -> tuple[str, ...]:
         str(cidr)
         for item in answer.get("items") or ()
         for cidr in (item.get("spec") or {}).get("cidrs") or ()
+    )
+
+
+async def api_server_endpoints(client: KubeClient) -> tuple[str, ...]:
+    """Return `address:port` of every API server behind the Service `kubernetes`; empty where that
+    may not be read.
+
+    With several API servers, the one that is dialled is only one of them.
+
+    Raises:
+        KubernetesError: Could not look.
+    """
+    path = path_of("discovery.k8s.io/v1", "endpointslices", "default", "kubernetes")
+    try:
+        endpoints = await client.get(path)
+    except KubernetesError as error:
+        if error.status == 403:
+            return ()
+        raise
+    if endpoints is None:
+        return ()
+    ports = [int(port["port"]) for port in endpoints.get("ports") or () if port.get("port")]
+    addresses = [
+        str(address)
+        for endpoint in endpoints.get("endpoints") or ()
+        for address in endpoint.get("addresses") or ()
+    ]
+    return tuple(
+        f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        for address in addresses
+        for port in ports
     )

@@ -8,15 +8,17 @@ A list too large for one ConfigMap (1 MiB) is split: the first part names the re
 last, so that whoever finds the first finds them all.
 """
 
+import asyncio
 import base64
 import binascii
 import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from proxar.api import API_VERSION, KIND, LABEL_HASH, LABEL_ROLE, LABEL_SERVER
 from proxar.contract import ToolList, parse
@@ -44,8 +46,14 @@ slack fit beside it."""
 INFLATED_BYTES = 64 << 20
 """A stored list is never inflated beyond this: four times what the fetcher takes in."""
 
+SMALL_PACKED = 32 << 10
+SMALL_UNPACKED = 256 << 10
+"""Bytes that are packed and unpacked in the event loop; more of them take 20 ms or longer."""
+
 SUMMARY_NAMES = 200
 """Tool names in the readable summary; the rest is only counted."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ class SnapshotStore:
                         f"ConfigMap {namespace}/{name} is missing; it is a part of {hash_}",
                     )
                 packed.append(_packed(part))
-            tools = parse(_inflate(b"".join(packed)))
+            tools = await _apart(sum(map(len, packed)) > SMALL_PACKED, _unpacked, b"".join(packed))
             version = str(summary.get("protocolVersion") or "") or None
         except (KeyError, TypeError, ValueError, RecursionError, zlib.error) as error:
             raise _corrupt(
@@ -195,7 +203,8 @@ class SnapshotStore:
                 server refuses it (quota, policy, RBAC), which a person has to mend.
             KubernetesError: Not now.
         """
-        wanted = manifests(
+        make = partial(
+            manifests,
             owner.namespace,
             owner.name,
             tools,
@@ -203,6 +212,8 @@ class SnapshotStore:
             server_info=server_info,
             owner=owner,
         )
+        size = sum(len(tool.canonical) for tool in tools.tools)
+        wanted = await _apart(size > SMALL_UNPACKED, make)
         for manifest in wanted:
             await self._create(owner, tools.hash, manifest)
         return str(wanted[-1]["metadata"]["name"])
@@ -283,6 +294,17 @@ class SnapshotStore:
 
 def _packed(config_map: Mapping[str, Any]) -> bytes:
     return base64.b64decode(config_map["binaryData"][TOOLS_KEY], validate=True)
+
+
+async def _apart(is_large: bool, function: Callable[..., Result], *arguments: object) -> Result:
+    """Call a function, in a thread if the event loop would stand still for too long."""
+    if is_large:
+        return await asyncio.to_thread(function, *arguments)
+    return function(*arguments)
+
+
+def _unpacked(packed: bytes) -> ToolList:
+    return parse(_inflate(packed))
 
 
 def _inflate(packed: bytes) -> bytes:

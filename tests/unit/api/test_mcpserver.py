@@ -88,7 +88,7 @@ def test_the_timeout_when_unset_is_10s_or_half_the_interval(
         ({"pinnedHash": "sha256:AB"}, "spec.pinnedHash", "sha256"),
         ({"driftPolicy": {"baseline": "Sometimes"}}, "spec.driftPolicy.baseline", "Settle"),
         ({"endpoints": []}, "spec.endpoints", "at least 1"),
-        ({"endpoints": [{"name": "a"}]}, "spec.endpoints[0]", "exactly one of url and serviceRef"),
+        ({"endpoints": [{"name": "a"}]}, "spec.endpoints[0]", "exactly one of url"),
         (
             {"endpoints": [{"name": "a", "url": "ftp://x/"}]},
             "spec.endpoints[0].url",

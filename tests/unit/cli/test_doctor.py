@@ -81,7 +81,7 @@ def test_missing_rights_are_named_with_their_namespace() -> None:
     )
     assert found.outcome is Outcome.PROBLEM
     assert found.message.startswith(
-        "the operator may not get mcpservers/status.proxar.dev in team-a, get configmaps:"
+        "the operator may not patch mcpservers/status.proxar.dev in team-a, get configmaps:"
     )
 
 

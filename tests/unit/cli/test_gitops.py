@@ -1,48 +1,9 @@
-"""What Git has to do with an object."""
+"""Snapshots that Git can carry."""
 
 from typing import Any
 
-import pytest
-
-from proxar.cli.gitops import for_git, git_owner, owners_of_pin, snapshot_for_git
+from proxar.cli.gitops import for_git, snapshot_for_git
 from tests.unit.cli.objects import A, mcpserver
-
-
-@pytest.mark.parametrize(
-    ("metadata", "owner"),
-    [
-        ({}, None),
-        ({"labels": {"app.kubernetes.io/instance": "helm"}}, None),
-        ({"managedFields": [{"manager": "kubectl-client-side-apply"}]}, None),
-        ({"managedFields": [{"manager": "kustomize-controller"}]}, "Flux, as kustomize-controller"),
-        ({"managedFields": [{"manager": "helm-controller"}]}, "Flux, as helm-controller"),
-        (
-            {"managedFields": [{"manager": "kubectl"}, {"manager": "argocd-controller"}]},
-            "Argo CD, as argocd-controller",
-        ),
-        ({"labels": {"kustomize.toolkit.fluxcd.io/name": "apps"}}, "Flux Kustomization apps"),
-        ({"annotations": {"argocd.argoproj.io/tracking-id": "a:b/c"}}, "Argo CD a:b/c"),
-    ],
-)
-def test_names_who_applies_from_git(metadata: dict[str, Any], owner: str | None) -> None:
-    """By the marks and the field managers of Flux and Argo CD."""
-    assert git_owner({"metadata": metadata}) == owner
-
-
-def test_names_the_owners_of_the_pin() -> None:
-    """Those of other fields do not matter for a conflict."""
-    raw = {
-        "metadata": {
-            "managedFields": [
-                {"manager": "flux", "fieldsV1": {"f:spec": {"f:interval": {}}}},
-                {"manager": "edit", "fieldsV1": {"f:spec": {"f:pinnedHash": {}}}},
-                {"manager": "proxar", "subresource": "status", "fieldsV1": {"f:status": {}}},
-                {"manager": "odd"},
-            ]
-        }
-    }
-
-    assert owners_of_pin(raw) == ["edit"]
 
 
 def test_a_snapshot_for_git_has_nothing_of_this_cluster() -> None:

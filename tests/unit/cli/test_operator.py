@@ -6,6 +6,7 @@ import pytest
 
 import proxar.controller.operator as controller
 from proxar.controller.settings import OperatorSettings
+from proxar.fetch import Limits
 from tests.unit.cli.terminal import Shell
 
 
@@ -35,7 +36,10 @@ def test_hands_on_every_option(
         *("--metrics-address", "127.0.0.1:1", "--health-address", "[::1]:2"),
         *("--allow-egress", "127.0.0.0/8", "--allow-egress", "mcp.local"),
         *("--service-cidr", "10.0.0.0/16", "--service-cidr", "fd00::/108"),
-        *("--workers", "3", "--log-format", "json", "--log-level", "debug"),
+        *("--allow-service-egress-from", "gateway", "--allow-service-egress-from", "b"),
+        *("--max-list-bytes", "1024", "--max-values", "2", "--max-tools", "3", "--max-pages", "4"),
+        *("--max-depth", "5"),
+        *("--workers", "3", "--per-host", "2", "--log-format", "json", "--log-level", "debug"),
     )
 
     assert printed.code == 0, printed.err
@@ -48,7 +52,10 @@ def test_hands_on_every_option(
             health_address="[::1]:2",
             allow_egress=("127.0.0.0/8", "mcp.local"),
             service_cidrs=("10.0.0.0/16", "fd00::/108"),
+            service_egress_namespaces=("gateway", "b"),
+            limits=Limits(size_bytes=1024, values=2, tools=3, pages=4, depth=5),
             workers=3,
+            per_host=2,
             log_format="json",
             log_level="debug",
         )
@@ -76,6 +83,18 @@ def test_in_a_pod_no_option_is_needed(
             "--workers 0: must be a whole number from 1",
         ),
         (["--kubeconfig", __file__, "--workers", "x"], "--workers x: must be a whole number"),
+        (
+            ["--kubeconfig", __file__, "--max-list-bytes", "16MiB"],
+            "--max-list-bytes 16MiB: must be",
+        ),
+        (["--kubeconfig", __file__, "--max-values", "0"], "--max-values 0: must be"),
+        (["--kubeconfig", __file__, "--max-tools", "100001"], "--max-tools 100001: must be"),
+        (["--kubeconfig", __file__, "--max-pages", "0"], "--max-pages 0: must be"),
+        (["--kubeconfig", __file__, "--max-depth", "1001"], "number from 1 to 1000"),
+        (
+            ["--kubeconfig", __file__, "--allow-service-egress-from", "a,b"],
+            "--allow-service-egress-from a,b: not the name of a namespace",
+        ),
         (["--kubeconfig", __file__, "--log-level", "loud"], "--log-level loud: not one of debug"),
         (["--kubeconfig", __file__, "--log-format", "xml"], "--log-format xml: not one of json"),
         (["--kubeconfig", __file__, "--metrics-address", "80"], "write HOST:PORT"),

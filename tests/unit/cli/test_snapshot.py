@@ -108,7 +108,7 @@ def test_waits_no_longer_than_it_was_told(proxar: Shell) -> None:
             ["https://x/", "--header", "A: s3cret", "--header", "a: s3cret"],
             "--header a: given twice",
         ),
-        ([], "Missing argument 'URL'"),
+        ([], "one server is asked and 0 were named"),
     ],
 )
 def test_says_what_is_wrong_with_what_was_typed(

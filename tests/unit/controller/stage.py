@@ -30,21 +30,29 @@ class FakeFetcher(Fetcher):
 
     def __init__(self) -> None:
         self.answer: ToolList | FetchError = FIRST
+        self.answers: dict[str, ToolList | FetchError] = {}
+        """By url, where it is not the same."""
         self.targets: list[Target] = []
         """What was fetched."""
         self.eras: list[Era | None] = []
+        self.fresh: list[bool] = []
+        """Whether over a new connection."""
         self.during: Callable[[], None] = lambda: None
         """Happens during the next fetch."""
 
-    async def fetch(self, target: Target, *, era: Era | None = None) -> Fetched:
+    async def fetch(
+        self, target: Target, *, era: Era | None = None, fresh: bool = False
+    ) -> Fetched:
         """Give the answer."""
         self.targets.append(target)
         self.eras.append(era)
+        self.fresh.append(fresh)
         during, self.during = self.during, lambda: None
         during()
-        if isinstance(self.answer, FetchError):
-            raise self.answer
-        return fetched(self.answer)
+        answer = self.answers.get(target.url, self.answer)
+        if isinstance(answer, FetchError):
+            raise answer
+        return fetched(answer)
 
 
 class Stage:
@@ -144,6 +152,11 @@ class Stage:
             if item["type"] == type_:
                 return item["status"], item["reason"]
         return "", ""
+
+    def message(self, type_: str) -> str:
+        """The message of a condition; empty when it is absent."""
+        found = {item["type"]: item["message"] for item in self.status.get("conditions", ())}
+        return str(found.get(type_, ""))
 
     def events(self) -> list[str]:
         """Reasons of the Events, oldest first."""

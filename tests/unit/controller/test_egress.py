@@ -12,6 +12,7 @@ from proxar.kube.client import Connection
 from tests.support.fakecluster import FakeCluster
 
 RANGES = "/apis/networking.k8s.io/v1/servicecidrs"
+API_SERVERS = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
 
 
 @pytest.fixture
@@ -26,16 +27,49 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
 
 
 async def test_the_cluster_is_asked_for_its_ranges(cluster: FakeCluster) -> None:
-    """Once, at the start."""
+    """Once, at the start; and for its API servers."""
     assert await egress_policy(OperatorSettings(), cluster)
-    assert cluster.calls == [("GET", RANGES)]
+    assert cluster.calls == [("GET", RANGES), ("GET", API_SERVERS)]
+
+
+async def test_no_api_server_may_be_asked_for_tools(cluster: FakeCluster) -> None:
+    """Of several, the operator dials one."""
+    endpoints: list[dict[str, Any]] = [{"addresses": ["10.1.0.1", "fd00::1"]}, {"addresses": []}]
+    cluster.put(
+        API_SERVERS, {"metadata": {}, "endpoints": endpoints, "ports": [{"port": 6443}, {}]}
+    )
+
+    policy = await egress_policy(OperatorSettings(), cluster)
+
+    assert set(policy.api_server) == {"127.0.0.1:6443", "10.1.0.1:6443", "[fd00::1]:6443"}
+    assert "API server" in (policy.refusal("x", "fd00::1", 6443) or "")
+    assert policy.refusal("x", "10.1.0.1", 443) is None
+
+
+async def test_without_the_right_the_one_that_is_dialled_is_refused(cluster: FakeCluster) -> None:
+    """The guard is no worse for it than the right that it was given."""
+    cluster.refuse("GET", "endpointslices", KubernetesError("Forbidden", "403", status=403))
+
+    policy = await egress_policy(OperatorSettings(), cluster)
+
+    assert policy.api_server == ("127.0.0.1:6443",)
+
+
+async def test_namespaces_by_flag_may_name_urls_of_services(cluster: FakeCluster) -> None:
+    """No other."""
+    settings = OperatorSettings(service_egress_namespaces=("gateway",))
+
+    policy = await egress_policy(settings, cluster)
+
+    assert policy.opens_services("gateway")
+    assert not policy.opens_services("default")
 
 
 async def test_ranges_by_flag_are_believed(cluster: FakeCluster) -> None:
-    """The cluster is not asked then."""
+    """The cluster is not asked for them then."""
     await egress_policy(OperatorSettings(service_cidrs=("10.0.0.0/16",)), cluster)
 
-    assert cluster.calls == []
+    assert ("GET", RANGES) not in cluster.calls
 
 
 async def test_a_cluster_that_does_not_tell_is_warned_of(

@@ -1,12 +1,14 @@
 """The memory of lists and differences."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from proxar.contract import Diff, ToolList, compare
 from proxar.controller import lists as module
-from proxar.controller.lists import ListCache
+from proxar.controller.lists import ListCache, apart, size_of
 from tests.support.toolserver import tool
 from tests.unit.controller.world import BREAKING, FIRST, OTHER, tool_list
 
@@ -120,3 +122,39 @@ def test_differences_go_with_their_lists() -> None:
 
     assert cache._diffs == {}
     assert cache._changes == 0
+
+
+async def test_large_lists_are_compared_in_a_thread() -> None:
+    """The watch and the probes go on meanwhile; small ones are not worth it."""
+    large = similar(1, tools=4000)
+
+    assert await apart((FIRST, BREAKING), threading.current_thread) is threading.main_thread()
+    assert await apart((FIRST, large), threading.current_thread) is not threading.main_thread()
+
+
+@pytest.mark.parametrize("tools", [0, 1, 7])
+def test_the_size_of_a_list_is_that_of_its_text(tools: int) -> None:
+    """It is asked for with each look, and making the text takes long."""
+    assert size_of(similar(1, tools)) == len(similar(1, tools).canonical())
+
+
+def test_threads_may_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bounds hold, and every difference is the right one."""
+    monkeypatch.setattr(module, "DIFFS", 5)
+    cache = ListCache(20 * SIZE)
+    some = [similar(number) for number in range(10)]
+
+    def use(seed: int) -> bool:
+        for number in range(200):
+            tools = some[(number * seed) % len(some)]
+            cache.put(tools)
+            if len(cache.compare(FIRST, tools).changes) != len(compare(FIRST, tools).changes):
+                return False
+        return True
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(use, (1, 3, 7, 9)))
+
+    assert len(cache._diffs) <= 5
+    assert cache._changes == sum(len(diff.changes) for diff in cache._diffs.values())
+    assert cache._size == sum(map(size_of, cache._lists.values()))

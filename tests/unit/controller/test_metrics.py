@@ -1,6 +1,7 @@
 """What Prometheus is told."""
 # ruff: noqa: E501 - a line of the exposition is a line
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,8 +12,11 @@ from proxar import __version__
 from proxar.api import Change, Drift, Status
 from proxar.controller.metrics import Board, OperatorMetrics
 from proxar.controller.plan import Plan
+from proxar.errors import Conflict, KubernetesError
 from tests.support.toolserver import tool
 from tests.unit.controller.world import BREAKING, DOWN, FIRST, NOON, World, tool_list
+
+FLUX = {"kustomize.toolkit.fluxcd.io/name": "apps"}
 
 EXPOSITION = """\
 # HELP proxar_mcpserver_tools Tools in the last good list.
@@ -24,9 +28,17 @@ proxar_mcpserver_interval_seconds{name="issues-mcp",namespace="team"} 60.0
 # HELP proxar_mcpserver_last_success_timestamp_seconds When a complete tool list was last read.
 # TYPE proxar_mcpserver_last_success_timestamp_seconds gauge
 proxar_mcpserver_last_success_timestamp_seconds{name="issues-mcp",namespace="team"} 1.79604e+09
+# HELP proxar_mcpserver_last_poll_duration_seconds How long the last look took, whatever it gave.
+# TYPE proxar_mcpserver_last_poll_duration_seconds gauge
+proxar_mcpserver_last_poll_duration_seconds{name="issues-mcp",namespace="team"} 0.25
+# HELP proxar_mcpserver_snapshot_first_seen_timestamp_seconds When the current tool list was first seen.
+# TYPE proxar_mcpserver_snapshot_first_seen_timestamp_seconds gauge
+proxar_mcpserver_snapshot_first_seen_timestamp_seconds{name="issues-mcp",namespace="team"} 1.79604e+09
 # HELP proxar_mcpserver_pinned 1 where spec.pinnedHash is set.
 # TYPE proxar_mcpserver_pinned gauge
 proxar_mcpserver_pinned{name="issues-mcp",namespace="team"} 0.0
+# HELP proxar_mcpserver_pin_out_of_band 1 where Git owns the object and somebody else, the manager, set its pin; else 0.
+# TYPE proxar_mcpserver_pin_out_of_band gauge
 # HELP proxar_mcpserver_status_condition 1 for the status that a condition has, 0 for the others.
 # TYPE proxar_mcpserver_status_condition gauge
 proxar_mcpserver_status_condition{condition="Ready",name="issues-mcp",namespace="team",status="True"} 1.0
@@ -38,6 +50,14 @@ proxar_mcpserver_status_condition{condition="Reachable",name="issues-mcp",namesp
 proxar_mcpserver_status_condition{condition="SchemaCompatible",name="issues-mcp",namespace="team",status="True"} 0.0
 proxar_mcpserver_status_condition{condition="SchemaCompatible",name="issues-mcp",namespace="team",status="False"} 1.0
 proxar_mcpserver_status_condition{condition="SchemaCompatible",name="issues-mcp",namespace="team",status="Unknown"} 0.0
+# HELP proxar_mcpserver_status_condition_reason 1 for the reason that a condition has.
+# TYPE proxar_mcpserver_status_condition_reason gauge
+proxar_mcpserver_status_condition_reason{condition="Ready",name="issues-mcp",namespace="team",reason="Tracking"} 1.0
+proxar_mcpserver_status_condition_reason{condition="Reachable",name="issues-mcp",namespace="team",reason="Fetched"} 1.0
+proxar_mcpserver_status_condition_reason{condition="SchemaCompatible",name="issues-mcp",namespace="team",reason="BreakingDrift"} 1.0
+# HELP proxar_drift_safety_promises_withdrawn Breaking changes by which a tool no longer promises to be safe.
+# TYPE proxar_drift_safety_promises_withdrawn gauge
+proxar_drift_safety_promises_withdrawn{name="issues-mcp",namespace="team"} 0.0
 # HELP proxar_drift_changes Changes against the baseline.
 # TYPE proxar_drift_changes gauge
 proxar_drift_changes{name="issues-mcp",namespace="team",verdict="breaking"} 1.0
@@ -49,6 +69,9 @@ proxar_drift_change_info{name="issues-mcp",namespace="team",path="search_issues.
 # HELP proxar_drift_changes_omitted Changes beyond those that are listed.
 # TYPE proxar_drift_changes_omitted gauge
 proxar_drift_changes_omitted{name="issues-mcp",namespace="team"} 0.0
+# HELP proxar_drift_transitions_total Drift transitions, as status counts them.
+# TYPE proxar_drift_transitions_total counter
+proxar_drift_transitions_total{name="issues-mcp",namespace="team"} 1.0
 # HELP proxar_schema_changes_total Changes seen in drift transitions.
 # TYPE proxar_schema_changes_total counter
 proxar_schema_changes_total{name="issues-mcp",namespace="team",verdict="breaking"} 1.0
@@ -61,7 +84,8 @@ def show(board: Board, world: World, made: Plan, *, success: bool = True) -> Non
     """Note a look as the reconcile does."""
     counted = made.diff.summary if made.diff and made.transition else None
     at = world.now.timestamp() if success else None
-    board.update(world.server, made.status, success_at=at, counted=counted)
+    board.update(world.server, made.status, diff=made.diff, success_at=at, counted=counted)
+    board.polled(world.server.key, 0.25)
 
 
 def exposition(board: Board) -> str:
@@ -140,6 +164,67 @@ def test_the_time_of_success_survives_a_restart(world: World, board: Board) -> N
     assert float(line.rpartition(" ")[2]) == NOON.timestamp()
 
 
+def test_a_restarted_operator_tells_what_status_holds(world: World) -> None:
+    """At once, and the same as before but for what only a look knows; else alerts would resolve."""
+    before, after = Board(), Board()
+    show(before, world, world.look(BREAKING))
+
+    after.recall(world.server)
+
+    forgotten = ("proxar_schema_changes_total", "proxar_mcpserver_last_poll_duration_seconds")
+    assert series(after)
+    assert {line for line in series(before) if not line.startswith(forgotten)} == {
+        line for line in series(after) if not line.startswith(forgotten)
+    }
+
+
+def test_what_was_looked_at_is_not_recalled(world: World, board: Board) -> None:
+    """The look knows better; and an object that is on its way out gets no series."""
+    show(board, world, world.look(BREAKING))
+    told = series(board)
+    board.recall(World.new().server)
+    assert series(board) == told
+
+    board.forget(world.server.key)
+    world.raw["metadata"]["deletionTimestamp"] = "2026-11-30T12:00:00Z"
+    board.recall(world.server)
+    board.polled(world.server.key, 1)
+
+    assert series(board) == []
+
+
+def with_hint(*names: str, read_only: bool) -> Any:
+    """A list of tools that promise to change nothing, or do not."""
+    hints = {"annotations": {"readOnlyHint": True}} if read_only else {}
+    return tool_list(*(tool(name) | hints for name in names))
+
+
+def test_every_withdrawn_promise_is_counted(board: Board) -> None:
+    """Also those that status has no room for; when only status is there to ask, nothing is said
+    rather than too little."""
+    names = [f"tool-{number:02}" for number in range(30)]
+    world = World.new()
+    world.look(with_hint(*names, read_only=True))
+    show(board, world, world.look(with_hint(*names, read_only=False)))
+    recalled = Board()
+    recalled.recall(world.server)
+
+    (line,) = [line for line in series(board) if "promises_withdrawn" in line]
+    assert line.endswith(" 30.0")
+    assert not [line for line in series(recalled) if "promises_withdrawn" in line]
+
+
+def test_a_pardoned_promise_is_not_counted(board: Board) -> None:
+    """Somebody looked at it and gave a reason."""
+    rule = {"name": "known", "rule": "annotation-*", "verdict": "Advisory", "reason": "reviewed"}
+    world = World.new(driftPolicy={"rules": [rule]})
+    world.look(with_hint("a", read_only=True))
+    show(board, world, world.look(with_hint("a", read_only=False)))
+
+    (line,) = [line for line in series(board) if "promises_withdrawn" in line]
+    assert line.endswith(" 0.0")
+
+
 def test_transitions_are_counted_and_looks_are_not(world: World, board: Board) -> None:
     """A counter that begins at 0 and counts each change once."""
     show(board, world, world.look(FIRST))
@@ -212,6 +297,7 @@ def test_the_operators_own_metrics_are_born_at_nought() -> None:
         assert told[name] == 0
     assert told['controller_runtime_reconcile_errors_total{controller="mcpserver"}'] == 0
     assert told['proxar_status_update_total{result="conflict"}'] == 0
+    assert told["proxar_watch_lag_seconds"] == 0
     metrics.added()
     metrics.retried()
     metrics.taken(0.2)
@@ -221,3 +307,41 @@ def test_the_operators_own_metrics_are_born_at_nought() -> None:
     assert 'workqueue_retries_total{name="mcpserver"} 1.0' in told_then
     assert 'workqueue_queue_duration_seconds_sum{name="mcpserver"} 0.2' in told_then
     assert 'workqueue_work_duration_seconds_sum{name="mcpserver"} 0.3' in told_then
+
+
+@pytest.mark.parametrize(
+    ("error", "result"),
+    [
+        (None, "success"),
+        (Conflict("Conflict", "changed meanwhile", status=409), "conflict"),
+        (KubernetesError("Forbidden", "no", status=403), "error"),
+    ],
+)
+def test_a_status_write_is_counted_by_its_end(error: Exception | None, result: str) -> None:
+    """A conflict is no fault of anybody's; the error goes on its way."""
+    metrics = OperatorMetrics(registry := CollectorRegistry())
+    with suppress(KubernetesError), metrics.status_write():
+        if error is not None:
+            raise error
+
+    counted = [line for line in generate_latest(registry).decode().splitlines() if "1.0" in line]
+    assert f'proxar_status_update_total{{result="{result}"}} 1.0' in counted
+
+
+@pytest.mark.parametrize(("labels", "value"), [({}, 0), (FLUX, 1)])
+def test_a_pin_set_by_hand_is_told_with_who_set_it(
+    world: World, board: Board, labels: dict[str, str], value: int
+) -> None:
+    """Where Git owns the object; elsewhere a pin by hand is what it should be."""
+    world.edit(pinnedHash=f"sha256:{'a' * 64}")
+    world.raw["metadata"] |= {
+        "labels": labels,
+        "managedFields": [
+            {"manager": "kubectl-patch", "fieldsV1": {"f:spec": {"f:pinnedHash": {}}}}
+        ],
+    }
+    show(board, world, world.look(FIRST))
+
+    (line,) = [line for line in series(board) if "out_of_band" in line]
+    assert 'manager="kubectl-patch"' in line
+    assert float(line.rpartition(" ")[2]) == value

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxar.controller.observation import EMPTY_FOR, Held, Look, Pending, confirm
+from proxar.controller.observation import EMPTY_FOR, Held, Known, Look, Pending, confirm
 from proxar.fetch import Fetched
 from tests.support.toolserver import tool
 from tests.unit.controller.world import NOON, fetched, tool_list
@@ -19,12 +19,19 @@ def listing(*names: str, words: str = "") -> Fetched:
     return fetched(tool_list(*(tool(name, (), words) for name in names)))
 
 
-def looks(previous: list[str] | None, *lists: Fetched, each: timedelta = SECOND) -> list[bool]:
+def known(previous: list[str] | None) -> Known:
+    """A list of tools of these names that counted, or none."""
+    return Known() if previous is None else Known("another", tuple(previous))
+
+
+def looks(
+    previous: list[str] | None, *lists: Fetched, each: timedelta = SECOND, confirmations: int = 1
+) -> list[bool]:
     """Whether each of these looks counts, one after the other."""
     pending: Pending | None = None
     counted, now = [], NOON
     for found in lists:
-        answer = confirm(found, previous, pending, now)
+        answer = confirm(found, known(previous), pending, now, confirmations=confirmations)
         pending = answer.pending if isinstance(answer, Held) else None
         counted.append(isinstance(answer, Look))
         now += each
@@ -44,7 +51,7 @@ def test_a_list_that_lost_tools_counts_when_it_is_seen_again() -> None:
 
 def test_a_tool_that_comes_back_was_not_lost() -> None:
     """The wait begins anew: what counted meanwhile had it."""
-    held = confirm(listing("a"), ["a", "b"], None, NOON)
+    held = confirm(listing("a"), known(["a", "b"]), None, NOON)
     assert isinstance(held, Held)
     assert held.fault is None
     assert looks(["a", "b"], listing("a"), listing("a", "b")) == [False, True]
@@ -76,13 +83,13 @@ def test_more_that_is_lost_has_to_be_seen_again_too() -> None:
 def test_an_empty_list_counts_after_a_minute() -> None:
     """Until then it is a fault."""
     empty = listing()
-    held = confirm(empty, ["a"], None, NOON)
+    held = confirm(empty, known(["a"]), None, NOON)
     assert isinstance(held, Held)
     assert held.fault is not None
     assert held.fault.reason == "EmptyList"
 
     def after(wait: timedelta) -> bool:
-        return isinstance(confirm(empty, ["a"], held.pending, NOON + wait), Look)
+        return isinstance(confirm(empty, known(["a"]), held.pending, NOON + wait), Look)
 
     assert not after(EMPTY_FOR - SECOND)
     assert after(EMPTY_FOR)

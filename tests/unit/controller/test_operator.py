@@ -14,6 +14,7 @@ from proxar.controller.operator import Operator
 from proxar.controller.queue import WorkQueue
 from proxar.controller.reconcile import Key
 from proxar.controller.settings import OperatorSettings
+from proxar.controller.watchlag import WatchLag
 from proxar.errors import KubernetesError
 from tests.unit.controller.stage import KEY, PATH, Stage
 
@@ -67,6 +68,43 @@ async def test_after_a_restart_nothing_is_urgent(stage: Stage) -> None:
     asked.notice(False, stage.raw)
 
     assert asked.queue.depth == 1
+
+
+async def test_after_a_restart_the_series_are_there_at_once(stage: Stage) -> None:
+    """Else each alert of a drifted server would resolve, and come back with the first look."""
+    await stage.look()
+    stage.board.forget(KEY)
+    operator = operator_of(stage)
+
+    operator.notice(False, stage.raw)
+
+    assert [line for line in stage.series() if line.startswith("proxar_mcpserver_tools")]
+
+
+async def test_an_object_that_is_invalid_stops_nothing(stage: Stage) -> None:
+    """It is looked at like any other, and told of then."""
+    stage.edit(interval="yesterday")
+    operator = operator_of(stage)
+
+    operator.notice(False, stage.raw)
+
+    assert operator.queue.depth == 1
+
+
+async def test_a_silent_watch_is_noticed(stage: Stage) -> None:
+    """The status that was written must come back through it, once."""
+    operator = operator_of(stage)
+    operator.reconciler.watch_lag = WatchLag(asyncio.get_running_loop().time)
+    operator._told(False, stage.raw)
+    await operator.reconciler.reconcile(KEY)
+    await asyncio.sleep(90)
+    assert operator.reconciler.watch_lag.seconds == 90
+
+    operator._told(False, stage.raw)
+    assert operator.reconciler.watch_lag.seconds == 0
+    await operator.reconciler.reconcile(KEY)
+
+    assert operator.reconciler.watch_lag.seconds == 0
 
 
 async def test_an_object_that_is_gone_is_forgotten(stage: Stage) -> None:
@@ -194,5 +232,12 @@ async def test_readiness_comes_with_the_first_list(stage: Stage) -> None:
     assert operator._not_ready() == "MCPServers have not been listed yet"
 
     operator._synced.set()
+    assert operator._not_ready() == "MCPServers have not been listed yet"
+    stage.cluster.refuse("GET", "mcpservers", KubernetesError("Forbidden", "no", status=403))
+    async with running(asyncio.create_task(operator._resync())):
+        await asyncio.sleep(1)
+        assert operator._not_ready() is not None
+        await asyncio.sleep(6)
 
     assert operator._not_ready() is None
+    assert operator.reconciler.knows(KEY)

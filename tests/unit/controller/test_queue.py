@@ -267,3 +267,84 @@ async def test_what_is_nearly_due_is_not_waited_for_in_a_spin(observer: Observer
     now = 1.0 - 1e-9
 
     assert queue._until_next() == module.LEAST_WAIT
+
+
+def hosts(key: str) -> frozenset[str]:
+    """The key `a1+b` asks the hosts a and b."""
+    return frozenset(part[0] for part in key.split("+"))
+
+
+@pytest.fixture
+def crowd(observer: Observer) -> WorkQueue[str]:
+    """A queue that lets two keys of a host into work."""
+    return WorkQueue(clock, observer, hosts=hosts, per_host=2)
+
+
+async def at_once(queue: WorkQueue[str]) -> list[str]:
+    """The keys that can be taken into work now."""
+    found = list[str]()
+    try:
+        async with asyncio.timeout(1):
+            while True:
+                found.append(await queue.get())
+    except TimeoutError:
+        return found
+
+
+async def test_a_host_is_asked_by_a_few_at_a_time(crowd: WorkQueue[str]) -> None:
+    """And keeps nobody else waiting."""
+    for key in ("a1", "a2", "a3", "a4", "b1"):
+        crowd.add(key)
+
+    assert await at_once(crowd) == ["a1", "a2", "b1"]
+    assert crowd.depth == 2
+    crowd.done("b1")
+    assert await at_once(crowd) == []
+    crowd.done("a2")
+    assert await at_once(crowd) == ["a3"]
+    crowd.done("a1")
+    crowd.done("a3")
+    assert await at_once(crowd) == ["a4"]
+    assert crowd.depth == 0
+
+
+async def test_a_key_of_two_hosts_waits_for_both(crowd: WorkQueue[str]) -> None:
+    """And whoever waits behind it for one of them does not."""
+    for key in ("a1", "a2", "b1", "b2", "a3+b3", "a4"):
+        crowd.add(key)
+    assert await at_once(crowd) == ["a1", "a2", "b1", "b2"]
+    crowd.done("a1")
+
+    assert await at_once(crowd) == ["a4"]
+    crowd.done("b1")
+    assert await at_once(crowd) == []
+    crowd.done("a2")
+    assert await at_once(crowd) == ["a3+b3"]
+
+
+async def test_what_is_put_aside_waits_once(crowd: WorkQueue[str], observer: Observer) -> None:
+    """However often it is added; and how long it waited is told."""
+    for key in ("a1", "a2", "a3"):
+        crowd.add(key)
+    await at_once(crowd)
+    crowd.add("a3")
+    crowd.add("a1")
+    crowd.done("a1")
+
+    assert await at_once(crowd) == ["a3"]
+    assert observer.waited[-1] == pytest.approx(1)
+    crowd.done("a3")
+    assert await at_once(crowd) == ["a1"]
+
+
+async def test_a_worker_that_waits_hears_of_room(crowd: WorkQueue[str]) -> None:
+    """At once."""
+    for key in ("a1", "a2", "a3"):
+        crowd.add(key)
+    await at_once(crowd)
+    waiting = asyncio.create_task(crowd.get())
+    await asyncio.sleep(5)
+    crowd.done("a1")
+
+    async with asyncio.timeout(0.01):
+        assert await waiting == "a3"

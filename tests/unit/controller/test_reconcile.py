@@ -344,7 +344,7 @@ async def test_forgetting_leaves_no_memory(known: Stage) -> None:
     known.reconciler.forget(KEY)
 
     assert known.reconciler.keys() == set()
-    assert known.reconciler._memories == {}
+    assert known.reconciler._looker._memories == {}
     assert known.series() == []
 
 
@@ -510,7 +510,7 @@ async def test_a_fault_is_reported(known: Stage) -> None:
     """And the wish for patience is honoured."""
     known.fetcher.answer = FetchError("RateLimited", "429", retry_after=300)
 
-    assert await known.look() == timedelta(minutes=5)
+    assert await known.look() == timedelta(minutes=5) / 0.95
     assert known.condition("Reachable") == ("False", "RateLimited")
 
 

@@ -164,7 +164,9 @@ class World:
         for step in (self._store, self._send, self._write, self._prune)[:steps]:
             step(made)
 
-    def look(self, found: ToolList | Fault | Held | None, *, steps: int = 4, **more: Any) -> Plan:
+    def look(
+        self, found: ToolList | Look | Fault | Held | None, *, steps: int = 4, **more: Any
+    ) -> Plan:
         """Plan a look that gave this, and write it out; `None` is no look (suspended)."""
         made = self.plan(Look(fetched(found)) if isinstance(found, ToolList) else found, **more)
         self.apply(made, steps)

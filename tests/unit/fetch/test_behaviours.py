@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from proxar.fetch import Fetcher, FetchError, Reason, Target
+from proxar.fetch import Era, Fetcher, FetchError, Reason, Target
 from tests.support.faultserver import BEHAVIOURS, Behaviour, FaultServer
 
 SECRETS = (("Authorization", "Bearer secret-token"), ("X-API-Key", "secret-key"))
@@ -14,7 +14,7 @@ SECRETS = (("Authorization", "Bearer secret-token"), ("X-API-Key", "secret-key")
 async def test_behaviour(server: FaultServer, trust: ssl.SSLContext, behaviour: Behaviour) -> None:
     """A list comes back whole, or the error has the right reason, useful words and no secret."""
     url = f"{server.url(behaviour.name)}?key=secret-query"
-    target = Target(url, headers=SECRETS, timeout=behaviour.timeout)
+    target = Target(url, headers=SECRETS, timeout=behaviour.timeout, transport=behaviour.transport)
 
     async with Fetcher(egress=None, limits=behaviour.limits, ssl_context=trust) as fetcher:
         if isinstance(behaviour.expects, Reason):
@@ -30,6 +30,7 @@ async def test_behaviour(server: FaultServer, trust: ssl.SSLContext, behaviour: 
             fetched = await fetcher.fetch(target, era=behaviour.era)
             assert len(fetched.tools.tools) == behaviour.expects
             assert behaviour.ends_as in (None, fetched.era)
+            assert (fetched.transport == "SSE") == (fetched.era is Era.SSE)
 
 
 def test_every_behaviour_says_what_it_does() -> None:

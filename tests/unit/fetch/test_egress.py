@@ -93,6 +93,16 @@ def test_the_port_of_the_api_server_matters() -> None:
     assert CLUSTER.refusal("node", "10.0.0.1", 8080) is None
 
 
+@pytest.mark.parametrize(
+    "name", ["metadata.google.internal", "Metadata.Google.Internal.", "metadata"]
+)
+def test_the_names_of_metadata_services_are_refused_wherever_they_lead(name: str) -> None:
+    assert "metadata" in (CLUSTER.refusal(name, "10.1.2.3", 80) or "")
+    open_ = EgressPolicy(allow=(name, "10.1.2.3"))
+    assert open_.refusal(name, "10.1.2.3", 80) is None
+    assert EgressPolicy(allow=(name,)).refusal(name, "10.1.2.3", 80) is not None
+
+
 def test_a_service_reference_opens_the_service_range_and_nothing_else() -> None:
     assert CLUSTER.refusal("svc", "10.96.0.1", 80, in_cluster=True) is None
     assert CLUSTER.refusal("svc", "10.0.0.1", 6443, in_cluster=True) is not None
@@ -236,6 +246,30 @@ async def test_a_redirect_is_no_way_around(trust: ssl.SSLContext) -> None:
             await fetcher.fetch(Target(server.url("trap")))
 
     assert caught.value.reason == Reason.REDIRECT_REFUSED
+
+
+async def test_a_namespace_that_the_operator_lets_may_name_a_url_in_the_service_range(
+    server: FaultServer, trust: ssl.SSLContext
+) -> None:
+    """But its url opens nothing else, and no other namespace's url that range."""
+    policy = EgressPolicy(
+        service_ranges=("10.96.0.0/12", "127.0.0.0/8"), service_namespaces=frozenset({"gateway"})
+    )
+    url = server.url("modern-json")
+    look_up = resolving("10.96.0.1")
+
+    async with Fetcher(egress=policy, ssl_context=trust, look_up=look_up) as fetcher:
+        # Loopback is refused for what it is, before anybody asks whether it is a Service.
+        assert "loopback" in await denial(fetcher, Target(url, namespace="gateway"))
+        message = await denial(fetcher, Target("http://mcp.example/mcp", namespace="other"))
+        identities = [
+            fetcher._identity(Target(url, namespace=name)) for name in ("gateway", "other", None)
+        ]
+
+    assert "--allow-service-egress-from" in message
+    assert "serviceRef" in message
+    assert [identity.in_cluster for identity in identities] == [True, False, False]
+    assert server.connections == 0
 
 
 async def test_connections_of_service_references_are_not_lent_to_urls(

@@ -87,18 +87,98 @@ async def test_evidence_that_leads_nowhere_leaves_the_first_fault(
 
 
 @pytest.mark.parametrize(
-    ("version", "era"),
+    ("version", "transport", "era"),
     [
-        ("2026-07-28", Era.MODERN),
-        ("2027-01-01", Era.MODERN),
-        ("2025-11-25", Era.LEGACY),
-        ("2024-11-05", Era.LEGACY),
-        ("", None),
-        (None, None),
+        ("2026-07-28", None, Era.MODERN),
+        ("2026-07-28", "StreamableHTTP", Era.MODERN),
+        ("2027-01-01", "StreamableHTTP", Era.MODERN),
+        ("2025-11-25", "StreamableHTTP", Era.LEGACY),
+        ("2024-11-05", "StreamableHTTP", Era.LEGACY),
+        ("2024-11-05", "SSE", Era.SSE),
+        ("2026-07-28", "SSE", Era.SSE),
+        ("", "StreamableHTTP", None),
+        (None, None, None),
     ],
 )
-def test_the_era_of_a_remembered_version(version: str | None, era: Era | None) -> None:
-    assert Era.of(version) == era
+def test_the_era_of_what_is_remembered(
+    version: str | None, transport: str | None, era: Era | None
+) -> None:
+    assert Era.of(version, transport) == era
+
+
+@pytest.mark.parametrize("name", NO_EVIDENCE)
+async def test_a_fault_never_makes_a_known_server_one_of_http_sse(
+    server: FaultServer, fetcher: Fetcher, name: str
+) -> None:
+    """Not even a 404 or 405, which an unknown server would be asked again for."""
+    for era in (Era.MODERN, Era.LEGACY):
+        with pytest.raises(FetchError):
+            await fetcher.fetch(Target(server.url(name), timeout=1.5), era=era)
+
+    assert "GET" not in {talk.verb for talk in server.seen(name)}
+
+
+@pytest.mark.parametrize(
+    "name", ["status-401", "status-403", "status-429", "status-500", "status-503", "silent", "html"]
+)
+async def test_no_event_stream_is_asked_for_without_evidence(
+    server: FaultServer, fetcher: Fetcher, name: str
+) -> None:
+    with pytest.raises(FetchError):
+        await fetcher.fetch(Target(server.url(name), timeout=1.5))
+
+    assert "GET" not in {talk.verb for talk in server.seen(name)}
+
+
+@pytest.mark.parametrize("name", ["probe-404", "probe-405", "probe-400-html"])
+async def test_a_probe_that_is_not_taken_is_half_of_the_evidence(
+    server: FaultServer, fetcher: Fetcher, name: str
+) -> None:
+    """These take initialize, so they speak streamable HTTP."""
+    await fetcher.fetch(Target(server.url(name)))
+
+    assert "GET" not in {talk.verb for talk in server.seen(name)}
+
+
+async def test_an_unknown_server_of_http_sse_is_found_after_both_were_refused(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    fetched = await fetcher.fetch(Target(server.url("http-sse-server")))
+
+    assert (fetched.transport, fetched.protocol_version) == ("SSE", "2024-11-05")
+    assert methods(server, "http-sse-server") == [
+        "server/discover",
+        "initialize",
+        "GET",
+        "initialize",
+        "notifications/initialized",
+        "tools/list",
+    ]
+
+
+async def test_a_known_server_of_http_sse_is_asked_nothing_else(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    first = await fetcher.fetch(Target(server.url("http-sse-server")))
+    server.requests.clear()
+    await fetcher.fetch(Target(server.url("http-sse-server")), era=first.era)
+
+    assert methods(server, "http-sse-server") == [
+        "GET",
+        "initialize",
+        "notifications/initialized",
+        "tools/list",
+    ]
+
+
+@pytest.mark.parametrize("name", ["status-401", "status-429", "status-500", "status-503", "silent"])
+async def test_a_fault_never_takes_http_sse_from_a_known_server(
+    server: FaultServer, fetcher: Fetcher, name: str
+) -> None:
+    with pytest.raises(FetchError):
+        await fetcher.fetch(Target(server.url(name), timeout=1.5), era=Era.SSE)
+
+    assert {talk.verb for talk in server.seen(name)} == {"GET"}
 
 
 async def test_the_version_and_the_server_are_told(server: FaultServer, fetcher: Fetcher) -> None:

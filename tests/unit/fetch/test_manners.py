@@ -196,3 +196,58 @@ async def until(happened: Callable[[], bool]) -> None:
     async with asyncio.timeout(3):
         while not happened():  # noqa: ASYNC110 - the other side of a socket sets no event
             await asyncio.sleep(0)
+
+
+async def test_an_event_stream_is_closed_with_the_fetch(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    """A stream that is left open is a session that is never forgotten."""
+    await fetcher.fetch(Target(server.url("http-sse-server")), era=Era.SSE)
+
+    async with asyncio.timeout(5):
+        while server.open > 1:  # noqa: ASYNC110 - that of the POSTs is kept for the next fetch
+            await asyncio.sleep(0.01)
+
+
+async def test_credentials_go_with_the_stream_and_its_requests(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    target = Target(server.url("http-sse-server"), headers=(("Authorization", "Bearer x"),))
+
+    await fetcher.fetch(target, era=Era.SSE)
+
+    seen = server.seen("http-sse-server")
+    assert {talk.headers.get("authorization") for talk in seen} == {"Bearer x"}
+    assert {"text/event-stream" in talk.headers["accept"] for talk in seen} == {True}
+
+
+async def test_nothing_is_sent_to_another_host_that_an_endpoint_event_names(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    with pytest.raises(FetchError):
+        await fetcher.fetch(Target(server.url("http-sse-other-host")), era=Era.SSE)
+
+    assert server.seen("http-sse-server") == []
+
+
+async def test_a_broken_connection_is_replaced_once_where_nothing_is_left_behind(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    """A session may have been opened by an initialize whose answer was lost."""
+    url = server.url("closed-without-answer")
+    for era in (Era.MODERN, Era.LEGACY):
+        with pytest.raises(FetchError):
+            await fetcher.fetch(Target(url), era=era)
+
+    seen = [talk.method for talk in server.seen("closed-without-answer")]
+    assert seen == ["tools/list", "tools/list", "initialize"]
+
+
+async def test_an_answer_that_breaks_off_is_asked_for_once_more(
+    server: FaultServer, fetcher: Fetcher
+) -> None:
+    """With another id, since a session takes each but once."""
+    with pytest.raises(FetchError):
+        await fetcher.fetch(Target(server.url("reset-in-body")), era=Era.MODERN)
+
+    assert [talk.id for talk in server.seen("reset-in-body")] == [1, 2]

@@ -7,7 +7,7 @@ import pytest
 
 from proxar.fetch import Era, Fetcher, FetchError, Reason, Target
 from tests.support.certificates import Authority
-from tests.support.faultserver import FaultServer
+from tests.support.faultserver import Behaviour, FaultServer, Talk
 
 
 async def refusal(fetcher: Fetcher, url: str, timeout: float = 5.0) -> FetchError:  # noqa: ASYNC109
@@ -121,3 +121,26 @@ async def test_no_proxy_and_no_netrc_of_the_environment(
         fetched = await fetcher.fetch(Target(server.url("modern-json")), era=Era.MODERN)
 
     assert len(fetched.tools.tools) == 2
+
+
+async def test_a_redirect_to_plain_http_is_refused(authority: Authority, fetcher: Fetcher) -> None:
+    """As servers send it that do not know of the TLS in front of them."""
+
+    async def serve(talk: Talk) -> None:
+        await talk.send(307, Location=f"http://{talk.headers['host']}{talk.path}/")
+
+    async with FaultServer(
+        tls=authority.serve("localhost"), behaviours={"down": Behaviour("down", serve, 0)}
+    ) as server:
+        error = await refusal(fetcher, server.url("down", "localhost"))
+
+    assert error.reason == Reason.REDIRECT_REFUSED
+    assert "points to http://localhost" in error.message
+    assert len(server.requests) == 1
+
+
+async def test_http_sse_over_tls(authority: Authority, fetcher: Fetcher) -> None:
+    async with FaultServer(tls=authority.serve("localhost")) as server:
+        fetched = await fetcher.fetch(Target(server.url("http-sse-server", "localhost")))
+
+    assert fetched.transport == "SSE"

@@ -2,33 +2,44 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.servers.programs import EVERYTHING, FASTMCP, FASTMCP_VERSIONS
+from tests.servers.programs import EVERYTHING, FASTMCP, FASTMCP_VERSIONS, SDK, SDK_VERSIONS
+
+LOCKS = [
+    *((FASTMCP, "fastmcp", version) for version in FASTMCP_VERSIONS),
+    *((SDK, "mcp", version) for version in SDK_VERSIONS),
+]
 
 
-def requirements(version: str) -> str:
-    return (FASTMCP / f"requirements-{version}.txt").read_text(encoding="utf-8")
+def requirements(folder: Path, version: str) -> str:
+    return (folder / f"requirements-{version}.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("version", FASTMCP_VERSIONS)
-def test_the_file_pins_the_fastmcp_of_its_name(version: str) -> None:
-    assert re.search(rf"^fastmcp=={re.escape(version)} \\$", requirements(version), re.MULTILINE)
+@pytest.mark.parametrize(("folder", "library", "version"), LOCKS)
+def test_the_file_pins_the_library_of_its_name(folder: Path, library: str, version: str) -> None:
+    pinned = rf"^{library}=={re.escape(version)} \\$"
+
+    assert re.search(pinned, requirements(folder, version), re.MULTILINE)
 
 
-@pytest.mark.parametrize("version", FASTMCP_VERSIONS)
-def test_every_requirement_has_a_version_and_a_hash(version: str) -> None:
-    text = requirements(version).replace("\\\n", " ")
+@pytest.mark.parametrize(("folder", "library", "version"), LOCKS)
+def test_every_requirement_has_a_version_and_a_hash(
+    folder: Path, library: str, version: str
+) -> None:
+    text = requirements(folder, version).replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
 
     assert all("==" in line and "--hash=sha256:" in line for line in lines)
 
 
-def test_no_version_of_fastmcp_is_there_unused() -> None:
-    files = {path.name for path in FASTMCP.glob("requirements-*.txt")}
+@pytest.mark.parametrize(("folder", "versions"), [(FASTMCP, FASTMCP_VERSIONS), (SDK, SDK_VERSIONS)])
+def test_no_lock_is_there_unused(folder: Path, versions: tuple[str, ...]) -> None:
+    files = {path.name for path in folder.glob("requirements-*.txt")}
 
-    assert files == {f"requirements-{version}.txt" for version in FASTMCP_VERSIONS}
+    assert files == {f"requirements-{version}.txt" for version in versions}
 
 
 def test_every_npm_package_has_a_hash_and_no_address() -> None:

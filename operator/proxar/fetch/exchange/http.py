@@ -5,6 +5,7 @@ cookies in a jar, and write each url with its query string into the log.
 """
 
 import asyncio
+import copy
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -16,7 +17,7 @@ from proxar.errors import FetchError
 from proxar.fetch import faults
 from proxar.fetch.dial import DIALLING, Dial
 from proxar.fetch.reasons import Reason, clean, failure
-from proxar.fetch.target import Target, label
+from proxar.fetch.target import Target, label, read_url
 
 __all__ = ["LINGER", "Line", "close", "linger"]
 
@@ -66,7 +67,8 @@ class Line:
         self.transport = transport
         self.label = target.label
         self._dial: Dial | None = None
-        self._url = _read_url(target)
+        self.url = self.start = _read_url(target)
+        """Where requests go: the target's url at first, then where redirects led."""
         self._headers = [
             *(_checked(*pair) for pair in target.headers if pair[0].lower() not in OWN_HEADERS),
             ("Accept", "application/json, text/event-stream"),
@@ -74,27 +76,61 @@ class Line:
             ("Accept-Encoding", "identity"),
             ("User-Agent", user_agent),
         ]
+        server_name = target.tls.server_name if target.tls is not None else None
+        self._extensions = {"sni_hostname": server_name} if server_name else {}
 
     @property
     def is_connecting(self) -> bool:
         """A connection is being made at this moment: name lookup, TCP or TLS."""
         return self._dial is not None and self._dial.connecting
 
+    def authorize(self, token: str) -> None:
+        """Send this bearer token from now on."""
+        others = (pair for pair in self._headers if pair[0].lower() != "authorization")
+        self._headers = [*others, _checked("Authorization", f"Bearer {token}")]
+
+    def to(self, reference: str, what: str) -> "Line":
+        """A line to another address of the same server, which the server names itself."""
+        url = _resolved(self.url, reference)
+        if url is None:
+            raise failure(Reason.PROTOCOL_ERROR, f"{self.label} names no usable address for {what}")
+        if _origin(url) != _origin(self.url):
+            raise failure(
+                Reason.REDIRECT_REFUSED,
+                f"{self.label} names {clean(label(url), 120)} for {what}; credentials are not "
+                "carried to another origin, so let the server name its own",
+            )
+        other = copy.copy(self)
+        other.__dict__.update(url=url, _dial=None)
+        return other
+
     async def send(
-        self, verb: str, headers: Mapping[str, str], content: bytes | None, what: str
+        self,
+        verb: str,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        what: str,
+        *,
+        repeat: bool = False,
     ) -> httpx.Response:
-        """Send, following redirects that change nothing but the path. Close the response."""
+        """Send, following redirects that change nothing but the path. Close the response.
+
+        With `repeat` a request whose connection breaks without an answer is sent once more: only
+        for what leaves nothing behind at the server.
+        """
         sent = [*self._headers, *headers.items()]
         if content is not None:
             sent.append(("Content-Type", "application/json"))
         for _ in range(REDIRECTS + 1):
-            request = httpx.Request(verb, self._url, headers=sent, content=content)
-            response = await self._send_once(request, what)
+            request = httpx.Request(
+                verb, self.url, headers=sent, content=content, extensions=self._extensions
+            )
+            response = await self._send_once(request, what, repeat=repeat)
             if response.status_code not in (301, 302, 303, 307, 308):
                 return response
             try:
                 # Later requests of this fetch go to the new path at once.
-                self._url = self._redirected(response, what)
+                self.url = self._redirected(response, verb, what)
             finally:
                 await close(response)
         raise failure(
@@ -102,10 +138,12 @@ class Line:
             f"{self.label} redirects in circles; correct the url or the server's routes",
         )
 
-    async def _send_once(self, request: httpx.Request, what: str) -> httpx.Response:
-        """Send once, and again only over a kept-alive connection that the server had closed.
+    async def _send_once(
+        self, request: httpx.Request, what: str, *, repeat: bool
+    ) -> httpx.Response:
+        """Send once, and again over a kept-alive connection that the server had closed.
 
-        Nothing that is asked here changes anything at the server, so asking twice does no harm.
+        Such a connection was closed before the request came, or nearly always.
         """
         host = request.url.raw_host.decode("ascii")
         for attempt in range(RETRIES):
@@ -114,28 +152,30 @@ class Line:
             try:
                 return await self.transport.handle_async_request(request)
             except faults.NETWORK_ERRORS as error:
-                is_stale = dial.reused and faults.is_disconnect(error)
-                if not is_stale or attempt == RETRIES - 1:
+                is_broken = faults.is_disconnect(error)
+                again = is_broken and (dial.reused or repeat)
+                repeat = repeat and dial.reused
+                if not again or attempt == RETRIES - 1:
                     raise faults.from_exception(error, self.label, what, dial) from None
             finally:
                 DIALLING.reset(token)
         raise AssertionError("the last attempt returns or raises")
 
-    def _redirected(self, response: httpx.Response, what: str) -> httpx.URL:
+    def _redirected(self, response: httpx.Response, verb: str, what: str) -> httpx.URL:
         asked = f"{self.label} answered {response.status_code} to {what}"
-        url = _resolved(self._url, response.headers.get("location", ""))
+        url = _resolved(self.url, response.headers.get("location", ""))
         if url is None:
             raise failure(
                 Reason.REDIRECT_REFUSED,
                 f"{asked} without a usable Location; correct the server's routes",
             )
-        if _origin(url) != _origin(self._url):
+        if _origin(url) != _origin(self.url):
             raise failure(
                 Reason.REDIRECT_REFUSED,
                 f"{asked} and points to {clean(label(url), 120)}; credentials are not carried "
                 "to another origin, so if that is the server use its url",
             )
-        if response.status_code not in (307, 308):
+        if verb != "GET" and response.status_code not in (307, 308):
             raise failure(
                 Reason.REDIRECT_REFUSED,
                 f"{asked}, which turns POST into GET; use the url that it points to, "
@@ -146,7 +186,7 @@ class Line:
 
 def _read_url(target: Target) -> httpx.URL:
     try:
-        url = httpx.URL(target.url)
+        url = read_url(target.url)
     except httpx.InvalidURL:
         raise _bad_url() from None
     is_usable = url.scheme in ("http", "https") and url.host and 0 < _port(url) < 65536
@@ -157,7 +197,7 @@ def _read_url(target: Target) -> httpx.URL:
             Reason.CONNECT_FAILED,
             "the url holds a user name or password; give credentials as a header instead",
         )
-    return url.copy_with(fragment=None)
+    return url.copy_with(fragment=None) if url.fragment else url
 
 
 def _bad_url() -> FetchError:
@@ -181,7 +221,9 @@ def _resolved(base: httpx.URL, location: str) -> httpx.URL | None:
         url = httpx.URL(urljoin(str(base), location))
     except (httpx.InvalidURL, ValueError):
         return None
-    return url if location and url.host else None
+    # A user name in it would be sent as credentials.
+    is_usable = location and url.host and url.scheme in ("http", "https") and not url.userinfo
+    return url.copy_with(fragment=None) if is_usable else None
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int]:

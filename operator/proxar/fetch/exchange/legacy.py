@@ -7,11 +7,17 @@ from typing import Any
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
+from proxar.fetch.exchange.channel import Answer, Channel
 from proxar.fetch.exchange.messages import METHOD_NOT_FOUND, MODERN_CODES
 from proxar.fetch.exchange.pages import page_name, read_pages
 from proxar.fetch.exchange.protocol import LEGACY_VERSION, LEGACY_VERSIONS, client_info, server_info
-from proxar.fetch.exchange.turn import Listing, OtherEra, SessionLost
-from proxar.fetch.exchange.wire import Answer, Wire
+from proxar.fetch.exchange.turn import (
+    TAKES_NO_POST,
+    Listing,
+    OtherEra,
+    OtherTransport,
+    SessionLost,
+)
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["read_legacy"]
@@ -23,7 +29,7 @@ Later = Callable[[Coroutine[Any, Any, None]], None]
 """Runs a goodbye that there is no time left for."""
 
 
-async def read_legacy(wire: Wire, later: Later) -> Listing:
+async def read_legacy(wire: Channel, later: Later) -> Listing:
     """Open a session, read the whole list, and end the session whatever happened.
 
     Args:
@@ -32,15 +38,19 @@ async def read_legacy(wire: Wire, later: Later) -> Listing:
 
     Raises:
         OtherEra: The server does not know initialize, or says that it is modern.
+        OtherTransport: It takes no request by POST.
         SessionLost: The session was unknown at once; another replica may have answered.
     """
     answer = await wire.call(
         "initialize",
         {"protocolVersion": LEGACY_VERSION, "capabilities": {}, "clientInfo": client_info()},
         {},
+        resume=True,
     )
     if answer.rpc is not None and answer.rpc.code in {*MODERN_CODES, METHOD_NOT_FOUND}:
         raise OtherEra(answer.failed())
+    if answer.result is None and answer.status in TAKES_NO_POST:
+        raise OtherTransport(answer.failed())
     session = _session_id(wire, answer)
     headers = {"Mcp-Session-Id": session} if session else {}
     try:
@@ -58,7 +68,7 @@ async def read_legacy(wire: Wire, later: Later) -> Listing:
     return listing
 
 
-async def _read(wire: Wire, initialized: Answer, headers: dict[str, str]) -> Listing:
+async def _read(wire: Channel, initialized: Answer, headers: dict[str, str]) -> Listing:
     result = initialized.value()
     version = result.get("protocolVersion")
     if not isinstance(version, str) or version not in LEGACY_VERSIONS:
@@ -78,14 +88,15 @@ async def _read(wire: Wire, initialized: Answer, headers: dict[str, str]) -> Lis
 
     async def ask(cursor: str | None, number: int) -> dict[str, JSON]:
         params: dict[str, JSON] | None = None if cursor is None else {"cursor": cursor}
-        answer = await wire.call("tools/list", params, headers, what=page_name(number))
+        what = page_name(number)
+        answer = await wire.call("tools/list", params, headers, what=what, repeat=True, resume=True)
         return _check_session(answer, headers).value()
 
     tools = await read_pages(wire, ask)
     return Listing(tools, version, server_info(result.get("serverInfo")))
 
 
-def _session_id(wire: Wire, answer: Answer) -> str | None:
+def _session_id(wire: Channel, answer: Answer) -> str | None:
     session = answer.headers.get("mcp-session-id")
     if session and not re.fullmatch(r"[\x21-\x7e]+", session):
         raise failure(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from proxar.contract import JSON, ContractError, read
+from proxar.contract.reader import MAX_DEPTH
 from proxar.errors import FetchError
 from proxar.fetch.reasons import Reason, failure
 
@@ -56,13 +57,13 @@ def encode(method: str, params: Mapping[str, JSON] | None, request_id: int | Non
     return json.dumps(message, separators=(",", ":")).encode("ascii")
 
 
-def read_json(data: bytes, what: str) -> JSON:
-    """Read a body strictly.
+def read_json(data: bytes, what: str, max_depth: int = MAX_DEPTH) -> JSON:
+    """Read a body strictly. Large ones take a second; `Budget.read` keeps that off the loop.
 
     A document that just stops is told apart from one that was never JSON.
     """
     try:
-        return read(data)
+        return read(data, max_depth=max_depth)
     except ContractError as error:
         if Reason(error.reason) is Reason.MALFORMED_RESPONSE and _is_cut_off(data):
             raise failure(
@@ -70,7 +71,14 @@ def read_json(data: bytes, what: str) -> JSON:
                 f"the answer to {what} stops in the middle of its JSON after {len(data)} bytes; "
                 "look for a proxy or a limit in front of the server",
             ) from error
-        raise failure(Reason(error.reason), f"the answer to {what}: {error.message}") from error
+        remedy = (
+            "; ask the server for flatter schemas, or raise the operator's --max-depth"
+            if "nested" in error.message and max_depth < MAX_DEPTH
+            else ""
+        )
+        raise failure(
+            Reason(error.reason), f"the answer to {what}: {error.message}{remedy}"
+        ) from error
 
 
 def _is_cut_off(data: bytes) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
+from proxar.fetch.exchange.channel import Answer, Channel
 from proxar.fetch.exchange.messages import INTERNAL_ERROR, MODERN_CODES, UNSUPPORTED_VERSION
 from proxar.fetch.exchange.pages import page_name, read_pages
 from proxar.fetch.exchange.protocol import (
@@ -14,7 +15,6 @@ from proxar.fetch.exchange.protocol import (
     server_info,
 )
 from proxar.fetch.exchange.turn import Listing, OtherEra
-from proxar.fetch.exchange.wire import Answer, Wire
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["discover", "read_modern"]
@@ -31,7 +31,7 @@ SESSION_WANTED = frozenset({-32000, -32600})
 """Codes of a legacy server that misses a handshake or a session, or dislikes the version."""
 
 
-async def discover(wire: Wire) -> None:
+async def discover(wire: Channel) -> None:
     """Ask an unknown server whether it is modern. Returns when it is.
 
     Raises:
@@ -54,13 +54,13 @@ async def discover(wire: Wire) -> None:
         if answer.rpc.code in MODERN_CODES:
             return
         if answer.rpc.code != INTERNAL_ERROR:
-            raise OtherEra(fault)
+            raise OtherEra(fault, answer.status)
     elif answer.status in NOT_MODERN:
-        raise OtherEra(fault)
+        raise OtherEra(fault, answer.status)
     raise fault
 
 
-def _judge(wire: Wire, result: dict[str, JSON]) -> None:
+def _judge(wire: Channel, result: dict[str, JSON]) -> None:
     versions = result.get("supportedVersions")
     if not isinstance(versions, list):
         # A server that answers anything with something.
@@ -80,7 +80,7 @@ def _judge(wire: Wire, result: dict[str, JSON]) -> None:
         )
 
 
-def _unknown_versions(wire: Wire, versions: list[JSON]) -> FetchError | OtherEra:
+def _unknown_versions(wire: Channel, versions: list[JSON]) -> FetchError | OtherEra:
     fault = failure(
         Reason.PROTOCOL_ERROR,
         f"{wire.label} supports none of the protocol versions that Proxar speaks "
@@ -89,7 +89,7 @@ def _unknown_versions(wire: Wire, versions: list[JSON]) -> FetchError | OtherEra
     return OtherEra(fault) if any(version in LEGACY_VERSIONS for version in versions) else fault
 
 
-async def read_modern(wire: Wire) -> Listing:
+async def read_modern(wire: Channel) -> Listing:
     """Read the whole list from a modern server.
 
     Raises:
@@ -104,7 +104,7 @@ async def read_modern(wire: Wire) -> Listing:
 
 @dataclass(slots=True)
 class _Reader:
-    wire: Wire
+    wire: Channel
     server: ServerInfo = (None, None)
 
     async def ask(self, cursor: str | None, number: int) -> dict[str, JSON]:
@@ -132,7 +132,7 @@ class _Reader:
             raise OtherEra(answer.failed())
 
 
-async def _ask(wire: Wire, method: str, params: dict[str, JSON], what: str) -> Answer:
+async def _ask(wire: Channel, method: str, params: dict[str, JSON], what: str) -> Answer:
     """Ask once, and once more if the server refuses the version but then says it supports it."""
     body: dict[str, JSON] = {
         **params,
@@ -144,13 +144,13 @@ async def _ask(wire: Wire, method: str, params: dict[str, JSON], what: str) -> A
         },
     }
     headers = {"MCP-Protocol-Version": MODERN_VERSION, "Mcp-Method": method}
-    answer = await wire.call(method, body, headers, what=what)
+    answer = await wire.call(method, body, headers, what=what, repeat=True)
     if (
         answer.rpc is not None
         and answer.rpc.code == UNSUPPORTED_VERSION
         and MODERN_VERSION in _supported(answer)
     ):
-        answer = await wire.call(method, body, headers, what=what)
+        answer = await wire.call(method, body, headers, what=what, repeat=True)
     return answer
 
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
-from proxar.fetch.exchange.wire import Wire
+from proxar.fetch.exchange.channel import Channel
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["AskPage", "page_name", "read_pages"]
@@ -18,7 +18,7 @@ def page_name(number: int) -> str:
     return "tools/list" if number == 1 else f"page {number} of tools/list"
 
 
-async def read_pages(wire: Wire, ask: AskPage) -> list[JSON]:
+async def read_pages(wire: Channel, ask: AskPage) -> list[JSON]:
     """Ask until a page has no cursor, and return the tools of all pages in order.
 
     A cursor is opaque, and `""` is one like any other. But many servers mean the end by it and read
@@ -44,7 +44,7 @@ async def read_pages(wire: Wire, ask: AskPage) -> list[JSON]:
             raise failure(
                 Reason.TOO_LARGE,
                 f"{wire.label} lists more than {wire.limits.tools} tools; ask it for fewer, or "
-                "raise the limit",
+                "raise the operator's --max-tools",
             )
         if following is None:
             return tools
@@ -55,7 +55,7 @@ async def read_pages(wire: Wire, ask: AskPage) -> list[JSON]:
     raise failure(
         Reason.TOO_LARGE,
         f"{wire.label} has more than {wire.limits.pages} pages of tools; let it send larger "
-        "ones, or raise the limit",
+        "ones, or raise the operator's --max-pages",
     )
 
 

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 __all__ = ["Event", "EventParser"]
 
+LONGEST_RETRY = 10
+"""Digits of a `retry` that is taken seriously."""
+
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -29,6 +32,10 @@ class EventParser:
     """Turns chunks into events; an event that the stream's end cut off never appears."""
 
     def __init__(self) -> None:
+        self.last_id: str | None = None
+        """Of the last complete event: where a stream that broke off can be taken up again."""
+        self.retry: float | None = None
+        """Seconds that the server asks for before that."""
         self._line: list[bytes] = []
         self._after_cr = False
         self._is_first_line = True
@@ -70,11 +77,14 @@ class EventParser:
                 self._kind = value.decode("utf-8", "replace")
             case b"id" if b"\0" not in value:
                 self._id = value.decode("utf-8", "replace")
+            case b"retry" if value.isdigit() and len(value) < LONGEST_RETRY:
+                self.retry = int(value) / 1000
             case _:
-                pass  # a comment (no name), retry, or a field of the future
+                pass  # a comment (no name), or a field of the future
         return None
 
     def _dispatch(self) -> Event | None:
         kind, data = self._kind or "message", self._data
         self._kind, self._data = "", []
+        self.last_id = self._id
         return Event(kind, b"\n".join(data), self._id) if data else None

@@ -1,78 +1,87 @@
-"""One fetch's wire to one server: requests and notifications out, answers in.
+"""One fetch's wire to one server over streamable HTTP: requests out, answers in.
 
 An answer comes back as a value whatever its status, since the era is read from refusals. What never
 was an answer (DNS, TLS, a cut body, a limit) is raised.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+import re
+from collections.abc import Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 import httpx
 
 from proxar.contract import JSON
 from proxar.errors import FetchError
 from proxar.fetch import faults
-from proxar.fetch.exchange.body import Budget, inflated
+from proxar.fetch.exchange.body import Budget
+from proxar.fetch.exchange.channel import Answer, rpc_fault
 from proxar.fetch.exchange.http import LINGER, Line, close, linger
-from proxar.fetch.exchange.messages import (
-    METHOD_NOT_FOUND,
-    RPCFault,
-    encode,
-    find_answer,
-    read_json,
-)
+from proxar.fetch.exchange.messages import RPCFault, encode, find_answer
+from proxar.fetch.exchange.responses import media_type, pieces, read_body, read_refusal
 from proxar.fetch.exchange.sse import EventParser
 from proxar.fetch.reasons import Reason, clean, failure
 from proxar.fetch.target import Limits
 
-__all__ = ["Answer", "Wire"]
+__all__ = ["Wire"]
 
 GOODBYE = 2.0
 """Seconds for a DELETE. Nothing depends on its answer."""
 
-ERROR_BODY = 64 << 10
-"""Bytes of a refusal that are read in search of a JSON-RPC error."""
+RESUMPTIONS = 10
+"""How often one answer's stream is taken up again. Servers that close it to be polled need a few.
+"""
 
-STATUS_SAYS_ALL = frozenset({401, 403, 407, 421, 425, 429})
-"""Refusals by something in front of the server: their body is not read."""
+RECONNECT = 0.5
+"""Seconds before that, where the server names none."""
+
+NOT_RESUMABLE = frozenset({400, 404, 405, 406, 410, 501})
+"""Refusals of a GET by servers that keep no events."""
+
+EVENT_ID = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,1023}")
+"""What can be sent back in a header."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back for one request: a result, or what its absence means."""
+class _Ended(Exception):  # noqa: N818 - news, not an error
+    """A body ended before the answer.
 
-    status: int
-    headers: Mapping[str, str] = field(repr=False)
-    result: dict[str, JSON] | None = field(default=None, repr=False)
-    rpc: RPCFault | None = None
-    fault: FetchError | None = None
-    """Set whenever `result` is not."""
+    `fault` stands unless the rest can be had, or all of it anew.
+    """
 
-    def value(self) -> dict[str, JSON]:
-        """The result, or the fault as an exception."""
-        if self.result is None:
-            raise self.failed()
-        return self.result
-
-    def failed(self) -> FetchError:
-        """The fault, where there is no result."""
-        assert self.fault is not None  # noqa: S101 - one of the two is always there
-        return self.fault
+    def __init__(
+        self,
+        fault: FetchError,
+        *,
+        is_broken: bool,
+        stream: EventParser | None = None,
+        session: str | None = None,
+    ) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+        self.is_broken = is_broken
+        """It was the connection that broke."""
+        self.last_id = stream.last_id if stream is not None else None
+        self.retry = stream.retry if stream is not None else None
+        self.session = session
 
 
 class Wire:
-    """Speaks JSON-RPC over one line, within the limits of one fetch."""
+    """A `Channel` over one line, within the limits of one fetch."""
 
-    def __init__(self, line: Line, limits: Limits, *, deadline: float) -> None:
+    def __init__(self, line: Line, budget: Budget, *, deadline: float) -> None:
         """`deadline` is the event loop's time at which the whole fetch will be cancelled."""
         self.line = line
-        self.limits = limits
-        self._budget = Budget(limits.size_bytes)
-        self._deadline = deadline
-        self._activity = ""
+        self.budget = budget
+        self.deadline = deadline
+        self.activity = ""
+        """What a timeout would interrupt once there is a connection."""
         self._last_id = 0
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds of this fetch."""
+        return self.budget.limits
 
     @property
     def label(self) -> str:
@@ -82,7 +91,7 @@ class Wire:
     @property
     def phase(self) -> str:
         """What a timeout would interrupt just now."""
-        return "connecting" if self.line.is_connecting else self._activity
+        return "connecting" if self.line.is_connecting else self.activity
 
     async def call(
         self,
@@ -91,24 +100,39 @@ class Wire:
         headers: Mapping[str, str],
         *,
         what: str | None = None,
+        repeat: bool = False,
+        resume: bool = False,
     ) -> Answer:
-        """Send a request and wait for its answer. Messages call it `what`, or by its method."""
+        """Send a request and wait for its answer."""
         what = what or method
-        self._activity = f"waiting for the answer to {what}"
+        try:
+            return await self._call(method, params, headers, what, repeat=repeat)
+        except _Ended as end:
+            if resume and end.last_id:
+                return await self._resumed(end, headers, what)
+            if not (repeat and end.is_broken):
+                raise end.fault from None
+        try:
+            return await self._call(method, params, headers, what, repeat=False)
+        except _Ended as end:
+            raise end.fault from None
+
+    async def _call(
+        self,
+        method: str,
+        params: Mapping[str, JSON] | None,
+        headers: Mapping[str, str],
+        what: str,
+        *,
+        repeat: bool,
+    ) -> Answer:
         self._last_id += 1
         content = encode(method, params, self._last_id)
-        response = await self.line.send("POST", headers, content, what)
-        try:
-            self._activity = f"reading the answer to {what}"
-            return await self._answer(response, what)
-        except faults.NETWORK_ERRORS as error:
-            raise self._read_fault(error, what) from None
-        finally:
-            await close(response)
+        return await self._exchange("POST", headers, content, what, repeat=repeat)
 
     async def notify(self, method: str, headers: Mapping[str, str]) -> Answer:
         """Send a notification. A status below 300 is an empty result, whatever the body."""
-        self._activity = f"waiting for the answer to {method}"
+        self.activity = f"waiting for the answer to {method}"
         response = await self.line.send("POST", headers, encode(method, None, None), method)
         await close(response)
         status, received = response.status_code, response.headers
@@ -118,45 +142,105 @@ class Wire:
         return Answer(status, received, fault=fault)
 
     async def goodbye(self, headers: Mapping[str, str], *, in_time: bool = False) -> None:
-        """End a session with DELETE. A courtesy: it cannot fail, and takes two seconds at most.
-
-        With `in_time` it takes no more than the fetch has left, so that it never costs a list.
-        """
+        """End a session with DELETE."""
         until = asyncio.get_running_loop().time() + GOODBYE
         if in_time:
-            until = min(until, self._deadline - LINGER)
+            until = min(until, self.deadline - LINGER)
         with suppress(FetchError, TimeoutError):
             async with asyncio.timeout_at(until):
                 await close(await self.line.send("DELETE", headers, None, "DELETE"))
 
+    async def _exchange(
+        self,
+        verb: str,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        what: str,
+        *,
+        repeat: bool = False,
+    ) -> Answer:
+        self.activity = f"waiting for the answer to {what}"
+        response = await self.line.send(verb, headers, content, what, repeat=repeat)
+        try:
+            self.activity = f"reading the answer to {what}"
+            return await self._answer(response, what)
+        except faults.NETWORK_ERRORS as error:
+            fault = faults.in_body(error, self.label, what)
+            is_broken = fault.reason == Reason.TRUNCATED_RESPONSE
+            raise _Ended(fault, is_broken=is_broken) from None
+        finally:
+            await close(response)
+
+    async def _resumed(self, end: _Ended, headers: Mapping[str, str], what: str) -> Answer:
+        """Ask for what the server would have sent had its stream not ended (2025-11-25)."""
+        session = end.session
+        if session and "Mcp-Session-Id" not in headers:
+            headers = {**headers, "Mcp-Session-Id": session}
+        last_id = end.last_id
+        for _ in range(RESUMPTIONS):
+            if last_id is None or not EVENT_ID.fullmatch(last_id):
+                break
+            await self._wait(RECONNECT if end.retry is None else end.retry, what)
+            try:
+                answer = await self._exchange(
+                    "GET", {**headers, "Last-Event-ID": last_id}, None, what
+                )
+            except _Ended as again:
+                end, last_id = again, again.last_id or last_id
+                continue
+            except FetchError as error:
+                if error.reason == Reason.NOT_MCP:
+                    break
+                raise
+            if answer.status in NOT_RESUMABLE:
+                break
+            # initialize gave it with the stream that ended.
+            return replace(answer, headers={"mcp-session-id": session or "", **answer.headers})
+        raise end.fault from None
+
+    async def _wait(self, seconds: float, what: str) -> None:
+        if asyncio.get_running_loop().time() + seconds >= self.deadline:
+            raise failure(
+                Reason.TIMEOUT,
+                f"{self.label} wants to be asked for the rest of its answer to {what} in "
+                f"{seconds:g} s, when the time is over; raise the timeout",
+            )
+        self.activity = f"waiting to take up the answer to {what} again"
+        await asyncio.sleep(seconds)
+
     async def _answer(self, response: httpx.Response, what: str) -> Answer:
         status, headers = response.status_code, response.headers
-        found = await (self._found if status == 200 else self._refusal)(response, what)
+        found: dict[str, JSON] | RPCFault | None
+        if status == 200:
+            found = await self._found(response, what)
+        else:
+            found = await read_refusal(response, self._last_id, self.budget, what)
         if isinstance(found, dict):
             return Answer(status, headers, result=found)
         if found is not None:
-            return Answer(status, headers, rpc=found, fault=self._rpc_fault(found, status, what))
+            fault = rpc_fault(self.label, found, what, status)
+            return Answer(status, headers, rpc=found, fault=fault)
         return Answer(status, headers, fault=faults.from_status(status, headers, self.label, what))
 
     async def _found(self, response: httpx.Response, what: str) -> dict[str, JSON] | RPCFault:
         """The answer in a response of 200, by its media type."""
-        media_type = _media_type(response)
-        if media_type == "text/event-stream":
+        kind = media_type(response)
+        if kind == "text/event-stream":
             return await self._from_events(response, what)
-        if media_type != "application/json":
-            kind = clean(media_type, 60) if media_type else "a body without a media type"
+        if kind != "application/json":
+            kind = clean(kind, 60) if kind else "a body without a media type"
             raise failure(
                 Reason.NOT_MCP,
                 f"{self.label} answered {what} with {kind} instead of JSON; "
                 "is the url that of an MCP endpoint, or is a login page in front of it?",
             )
-        body = await self._read(response, what)
+        body = await read_body(response, self.budget, what)
         if not body:
             raise failure(
                 Reason.TRUNCATED_RESPONSE,
                 f"{self.label} answered {what} with an empty body; look at its log",
             )
-        answer = find_answer(read_json(body, what), self._last_id, what)
+        answer = find_answer(await self.budget.read(body, what), self._last_id, what)
         if answer is None:
             raise failure(
                 Reason.PROTOCOL_ERROR, f"{self.label} answered {what} with a notification only"
@@ -166,78 +250,25 @@ class Wire:
     async def _from_events(self, response: httpx.Response, what: str) -> dict[str, JSON] | RPCFault:
         """The answer in an event stream, as soon as it is there: some streams never end."""
         parser = EventParser()
-        async with aclosing(self._pieces(response, what)) as pieces:
-            async for piece in pieces:
-                for event in parser.feed(piece):
-                    # 2025-11-25 begins with an event without data, so that its id is known early.
-                    if event.kind != "message" or not event.data.strip():
-                        continue
-                    answer = find_answer(read_json(event.data, what), self._last_id, what)
-                    if answer is not None:
-                        await linger(pieces)
-                        return answer
-        raise failure(
-            Reason.TRUNCATED_RESPONSE,
-            f"{self.label} ended the event stream without the answer to {what}; "
-            "look for a crash, or a proxy's timeout",
-        )
-
-    async def _refusal(self, response: httpx.Response, what: str) -> RPCFault | None:
-        """The JSON-RPC error in a refusal, if there is one to be had."""
-        status = response.status_code
-        if not 400 <= status < 500 or status in STATUS_SAYS_ALL:
-            return None
-        if _media_type(response) != "application/json":
-            return None
+        is_broken = False
         try:
-            body = await self._read(response, what, ERROR_BODY)
-            found = find_answer(read_json(body, what), self._last_id, what)
-        except (FetchError, *faults.NETWORK_ERRORS):
-            return None
-        return found if isinstance(found, RPCFault) else None
-
-    async def _read(
-        self, response: httpx.Response, what: str, size_bytes: int | None = None
-    ) -> bytes:
-        """The body, or its first `size_bytes` and a little more."""
-        body = bytearray()
-        async with aclosing(self._pieces(response, what)) as pieces:
-            async for piece in pieces:
-                body += piece
-                if size_bytes is not None and len(body) > size_bytes:
-                    break
-        return bytes(body)
-
-    async def _pieces(self, response: httpx.Response, what: str) -> AsyncGenerator[bytes, None]:
-        encoding = response.headers.get("content-encoding", "").strip().lower()
-        length = response.headers.get("content-length", "")
-        if length.isdecimal() and response.status_code == 200:
-            self._budget.expect(int(length))
-        async for piece in inflated(response.aiter_raw(), encoding, self._budget, what):
-            yield piece
-
-    def _rpc_fault(self, rpc: RPCFault, status: int, what: str) -> FetchError:
-        if rpc.code == METHOD_NOT_FOUND:
-            return failure(
-                Reason.TOOLS_UNSUPPORTED, f"{self.label} does not know {what}; it offers no tools"
+            async with aclosing(pieces(response, self.budget, what)) as read:
+                async for piece in read:
+                    for event in parser.feed(piece):
+                        # 2025-11-25 begins with an event without data: its id is known early.
+                        if event.kind != "message" or not event.data.strip():
+                            continue
+                        document = await self.budget.read(event.data, what)
+                        answer = find_answer(document, self._last_id, what)
+                        if answer is not None:
+                            await linger(read)
+                            return answer
+            fault = failure(
+                Reason.TRUNCATED_RESPONSE,
+                f"{self.label} ended the event stream without the answer to {what}; "
+                "look for a crash, or a proxy's timeout",
             )
-        asked = f"{self.label} answered {what} with JSON-RPC error {rpc.code} (HTTP {status})"
-        if status in (404, 410):
-            return failure(Reason.NOT_FOUND, f"{asked}; check the path of the url")
-        return failure(Reason.RPC_ERROR, f"{asked}; look at the server's log")
-
-    def _read_fault(self, error: BaseException, what: str) -> FetchError:
-        """A fault in the middle of a body: there was a connection, so it did not fail to be."""
-        fault = faults.from_exception(error, self.label, what, None)
-        if fault.reason != Reason.CONNECT_FAILED:
-            return fault
-        return failure(
-            Reason.TRUNCATED_RESPONSE,
-            f"{self.label} broke the connection in the middle of its answer to {what}; "
-            "look for a crash, or a proxy with a limit",
-        )
-
-
-def _media_type(response: httpx.Response) -> str:
-    value: str = response.headers.get("content-type", "")
-    return value.partition(";")[0].strip().lower()
+        except faults.NETWORK_ERRORS as error:
+            fault, is_broken = faults.in_body(error, self.label, what), True
+        session = response.headers.get("mcp-session-id")
+        raise _Ended(fault, is_broken=is_broken, stream=parser, session=session) from None

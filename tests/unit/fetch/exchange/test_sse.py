@@ -62,3 +62,38 @@ def test_events(stream: bytes, events: list[Event]) -> None:
 def test_an_event_is_not_held_back_until_the_line_feed_comes() -> None:
     """A CR ends a line; whether an LF follows may become known only with the next event."""
     assert parse(b"data: a\r\n\r") == [Event("message", b"a")]
+
+
+def test_the_place_to_go_on_from_is_that_of_the_last_whole_event() -> None:
+    """An event that the stream's end cut off was not received."""
+    parser = EventParser()
+
+    parser.feed(b"id: 1\ndata:\n\nid: 2\n\nid: 3\ndata: {")
+
+    assert parser.last_id == "2"
+
+
+def test_an_empty_id_takes_the_place_away() -> None:
+    parser = EventParser()
+
+    parser.feed(b"id: 1\ndata: x\n\nid:\ndata: y\n\n")
+
+    assert not parser.last_id
+
+
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        (b"retry: 1500", 1.5),
+        (b"retry:0", 0.0),
+        (b"retry: -1", None),
+        (b"retry: 1e3", None),
+        (b"retry: " + b"9" * 40, None),
+    ],
+)
+def test_retry_is_a_whole_number_of_milliseconds(line: bytes, seconds: float | None) -> None:
+    parser = EventParser()
+
+    parser.feed(line + b"\n\n")
+
+    assert parser.retry == seconds

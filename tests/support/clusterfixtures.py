@@ -1,4 +1,5 @@
-"""One control plane for all tests of a run, with CRD and RBAC in it, and a namespace for each."""
+"""Fixtures of every test that needs a cluster: one control plane for all tests of a run, with CRD
+and RBAC in it, and a namespace for each."""
 
 import secrets
 from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""A server of ours, and the locks of the SDK versions that run it."""
