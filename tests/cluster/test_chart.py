@@ -237,7 +237,7 @@ def test_values_become_flags(helm: Path, tmp_path: Path) -> None:
         "--max-values=1000000",
         "--max-tools=10000",
         "--max-pages=200",
-        "--max-depth=128",
+        "--max-depth=1000",
         "--log-format=text",
         "--log-level=debug",
         "--namespace=proxar-chart",

@@ -1,0 +1,1 @@
+"""What a look at a server costs: time, processor and memory, beside other clients."""
