@@ -11,10 +11,10 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-unit fuzz demo cluster generate update clean
+.PHONY: help setup check test test-unit e2e fuzz demo cluster node generate update clean
 
 help: ## list the verbs
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 setup: $(READY) ## make .venv with everything, also for development
 
@@ -31,15 +31,22 @@ check: $(READY) ## format, lint, types, import directions
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/mypy -p examples.demo
+	$(BIN)/mypy -p image
 	$(BIN)/lint-imports
 
-test: $(READY) ## everything: unit tests and the tests on a real Kubernetes
+test: $(READY) ## everything: unit tests, tests on a real control plane, and e2e where it can run
 	$(BIN)/python -m tests.kubernetes build
 	$(BIN)/python -m tests.servers
-	$(BIN)/python -m pytest tests --numprocesses 2 --dist worksteal
+	$(BIN)/python -m tests.monitoring
+	$(BIN)/python -m tests.image
+	$(BIN)/python -m pytest tests --ignore tests/e2e --numprocesses 2 --dist worksteal
+	$(BIN)/python -m tests.e2e --where-possible
 
 test-unit: $(READY) ## the unit tests alone, in seconds
 	$(BIN)/python -m pytest tests/unit --numprocesses 2
+
+e2e: $(READY) ## the tests in which pods run, on a real node: Linux and root
+	$(BIN)/python -m tests.e2e
 
 fuzz: $(READY) ## the promises over 100,000 pairs of schemas and many examples; for a night
 	PROXAR_FUZZ_PAIRS=100000 PROXAR_HYPOTHESIS_PROFILE=thorough \
@@ -50,6 +57,9 @@ demo: $(READY) ## the main job end to end on a real control plane, in under a mi
 
 cluster: $(READY) ## a real control plane with CRD and RBAC to play with, until Ctrl-C
 	$(BIN)/python -m tests.kubernetes up
+
+node: $(READY) ## a real node to play with, on which pods run, until Ctrl-C: Linux and root
+	$(BIN)/python -m tests.kubernetes node
 
 generate: $(READY) ## rewrite what is generated: chart copies, reference pages
 	$(BIN)/python -m tests.support.generate

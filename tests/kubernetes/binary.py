@@ -1,10 +1,10 @@
-"""The programs of the control plane: built from source on first use, or those the user names."""
+"""The programs of a cluster: built from source on first use, or those the user names."""
 
 import hashlib
 import os
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from tests.kubernetes.toolchain import find_go
 
 __all__ = [
     "ASSETS_VARIABLE",
+    "NODE_PARTS",
     "PARTS",
     "Assets",
     "Program",
@@ -23,6 +24,7 @@ __all__ = [
     "key_of",
     "kubernetes_program",
     "locked_version",
+    "static_program",
 ]
 
 ASSETS_VARIABLE = "KUBEBUILDER_ASSETS"
@@ -30,6 +32,9 @@ ASSETS_VARIABLE = "KUBEBUILDER_ASSETS"
 
 PARTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
 """What a control plane consists of, and how to speak to it."""
+
+NODE_PARTS = ("kube-scheduler", "kube-proxy", "coredns", "kubelet")
+"""What a node needs beside."""
 
 MODULE = Path(__file__).parent
 
@@ -41,9 +46,9 @@ class Assets:
     commands: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of_binary(cls, binary: Path) -> "Assets":
+    def of_binary(cls, binary: Path, parts: Iterable[str] = PARTS) -> "Assets":
         """Return the parts of our own binary, which takes the part's name as first argument."""
-        return cls({part: (str(binary), part) for part in PARTS})
+        return cls({part: (str(binary), part) for part in parts})
 
     @classmethod
     def of_folder(cls, folder: Path) -> "Assets":
@@ -139,14 +144,19 @@ def helm_program() -> Program:
     )
 
 
+def static_program(module: Path) -> Program:
+    """Return a small program in a folder of its own, which runs in an image without a library."""
+    return Program(name=module.name, module=module, package=".", duration="some seconds")
+
+
 def key_of(program: Program) -> str:
     """Return a name for the result of a build: equal only if its sources, flags and platform are.
 
     The version of Go is left out: a patch release of it is no reason to wait five minutes again.
     """
     digest = hashlib.sha256()
-    sources = sorted(program.module.glob("*.go"))
-    for path in (program.module / "go.mod", program.module / "go.sum", *sources):
+    locks = [path for path in map(program.module.joinpath, ("go.mod", "go.sum")) if path.exists()]
+    for path in (*locks, *sorted(program.module.glob("*.go"))):
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)}\n".encode())
         digest.update(content)

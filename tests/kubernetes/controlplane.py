@@ -4,33 +4,32 @@ Any user may run one, and several side by side. There is no node: pods stay Pend
 real thing, ready in about three seconds.
 """
 
-import fcntl
 import http.client
 import json
 import os
 import random
-import secrets
 import shutil
 import socket
 import ssl
-import tempfile
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+from urllib.parse import urlsplit
 
 from tests.kubernetes.binary import Assets
 from tests.kubernetes.cluster import Cluster, KubectlError
 from tests.kubernetes.credentials import kubeconfig, new_signing_key, new_token, write_secret
 from tests.kubernetes.errors import ClusterError
 from tests.kubernetes.existing import ExistingCluster
-from tests.kubernetes.layout import AUDIT_POLICY, Layout
+from tests.kubernetes.layout import AUDIT_POLICY, CONTROLLER_MANAGER, Layout, User
 from tests.kubernetes.part import Part, kill_leftovers
+from tests.kubernetes.runfolder import RunFolders
 
 __all__ = [
     "CONTEXT_VARIABLE",
@@ -44,16 +43,6 @@ __all__ = [
 
 KUBECONFIG_VARIABLE = "PROXAR_TEST_KUBECONFIG"
 CONTEXT_VARIABLE = "PROXAR_TEST_CONTEXT"
-
-CONTROLLER_MANAGER = "system:kube-controller-manager"
-"""Its user name, by which the audit policy knows it."""
-
-TEMPORARY = "proxar-kubernetes-"
-"""How the names of temporary run folders begin."""
-
-ABANDONED = timedelta(minutes=10)
-"""The age from which a temporary folder that nobody holds counts as left behind: a start takes its
-lock within moments of making it."""
 
 READY_DEADLINE = timedelta(seconds=90)
 """For each wait at the start. It takes two or three seconds; a busy CI machine ten times that."""
@@ -79,11 +68,13 @@ class ControlPlane(Cluster):
             used, which goes with the cluster.
     """
 
+    _folders: ClassVar = RunFolders("proxar-kubernetes-", kill_leftovers)
+    _users: ClassVar[dict[str, User]] = {"kube-controller-manager": CONTROLLER_MANAGER}
+    """The parts that speak to the API server."""
+
     def __init__(self, folder: Path | None = None, *, assets: Assets | None = None) -> None:
         self._temporary = folder is None
-        if folder is None:
-            folder = Path(tempfile.gettempdir()) / f"{TEMPORARY}{secrets.token_hex(8)}"
-        super().__init__(folder.absolute(), assets)
+        super().__init__((folder or self._folders.new()).absolute(), assets)
         self._token = new_token()
         self._parts: list[Part] = []
         self._starter: ThreadPoolExecutor | None = None
@@ -141,14 +132,7 @@ class ControlPlane(Cluster):
         """
         self.assets.command("etcd")  # the first use builds for minutes: not with a lock held
         with ExitStack() as cleanup:
-            if self._temporary:
-                _remove_abandoned()
-                self.folder.mkdir(mode=0o700)
-                cleanup.callback(shutil.rmtree, self.folder, ignore_errors=True)
-            else:
-                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            cleanup.enter_context(_held(self.folder))
-            kill_leftovers(self.folder)
+            cleanup.enter_context(self._folders.used(self.folder, temporary=self._temporary))
             # Its thread must outlive the parts: see Part.
             self._starter = cleanup.enter_context(ThreadPoolExecutor(1, "control-plane"))
             cleanup.callback(self._stop_parts)
@@ -177,8 +161,7 @@ class ControlPlane(Cluster):
             time.sleep(0.5)
 
     def notice_new_kinds(self) -> None:
-        self._parts.pop().stop(STOP_GRACE)  # the last one started is the controller manager
-        self._start_part("kube-controller-manager", self.layout.controller_manager())
+        self._restart("kube-controller-manager")
 
     def audit_events(self) -> Iterator[dict[str, Any]]:
         with self.audit_log.open(encoding="utf-8") as lines:
@@ -186,37 +169,50 @@ class ControlPlane(Cluster):
                 if line.endswith("\n"):  # the last one may be half-written
                     yield json.loads(line)
 
+    def _new_layout(self) -> Layout:
+        return Layout(self.folder, *_free_ports(3))
+
     def _start_parts(self) -> None:
-        layout = self._layout = Layout(self.folder, *_free_ports(3))
-        controller_manager_token = new_token()
+        layout = self._layout = self._new_layout()
         _remove_previous(layout)
         layout.audit_policy.write_text(AUDIT_POLICY, encoding="utf-8")
         write_secret(layout.signing_key, new_signing_key())
-        write_secret(
-            layout.tokens,
-            f"{self._token},admin,admin,system:masters\n"
-            f"{controller_manager_token},{CONTROLLER_MANAGER},controllers,system:masters\n",
-        )
+        tokens = {part: new_token() for part in self._users}
+        lines = [f"{self._token},admin,admin,system:masters\n"]
+        lines += [
+            f"{tokens[part]},{user.name},{part},{user.group}\n"
+            for part, user in self._users.items()
+        ]
+        write_secret(layout.tokens, "".join(lines))
 
         self._start_part("etcd", layout.etcd())
         self._start_part("kube-apiserver", layout.api_server())
         self._wait_for("/readyz")
-        authority = b64encode(layout.ca_file.read_bytes()).decode()
-        connection = {"server": layout.url, "certificate-authority-data": authority}
-        write_secret(layout.kubeconfig, kubeconfig(connection, self._token))
-        write_secret(
-            layout.controller_manager_kubeconfig,
-            kubeconfig(connection, controller_manager_token),
-        )
+        authority = {"certificate-authority-data": b64encode(layout.ca_file.read_bytes()).decode()}
+        admin = kubeconfig({"server": layout.url, **authority}, self._token)
+        write_secret(layout.kubeconfig, admin)
+        for part, token in tokens.items():
+            connection = {"server": layout.url_for_parts, **authority}
+            write_secret(layout.kubeconfig_of(part), kubeconfig(connection, token))
         self._start_part("kube-controller-manager", layout.controller_manager())
         # Made by two of its controllers, and needed by any workload.
         self._wait_for("/api/v1/namespaces/default/serviceaccounts/default")
         self._wait_for("/api/v1/namespaces/default/configmaps/kube-root-ca.crt")
 
     def _start_part(self, name: str, arguments: list[str]) -> None:
+        self._start_process(name, self.assets.command(name, *arguments))
+
+    def _start_process(self, name: str, command: list[str]) -> None:
         assert self._starter, "start() made it"
-        command = self.assets.command(name, *arguments)
         self._parts.append(Part(name, command, self.folder, self._starter))
+
+    def _restart(self, name: str) -> None:
+        assert self._starter, "start() made it"
+        (part,) = (part for part in self._parts if part.name == name)
+        part.stop(STOP_GRACE)
+        # In its old place: the order is that in which they can be stopped.
+        at = self._parts.index(part)
+        self._parts[at] = Part(name, part.command, self.folder, self._starter)
 
     def _stop_parts(self) -> None:
         # In reverse: without etcd the API server's end hangs, and it holds the port meanwhile.
@@ -228,14 +224,20 @@ class ControlPlane(Cluster):
             part.check()
 
     def _wait_for(self, path: str) -> None:
+        def not_there() -> object:
+            answer = self._get(path)
+            return None if answer == http.HTTPStatus.OK else answer
+
+        self._wait_while(f"{self.url}{path} is not there", not_there)
+
+    def _wait_while(self, complaint: str, reason: Callable[[], object]) -> None:
+        """Wait until ``reason`` returns nothing; a part that ends meanwhile will not make it so."""
         deadline = time.monotonic() + READY_DEADLINE.total_seconds()
-        while (answer := self._get(path)) != http.HTTPStatus.OK:
+        while (last := reason()) is not None:
             self._check_parts()
             if time.monotonic() > deadline:
                 logs = "\n".join(f"{part.log}:\n{part.log_tail()}" for part in self._parts)
-                raise ClusterError(
-                    f"{self.url}{path} is not there after {READY_DEADLINE}: {answer}\n{logs}"
-                )
+                raise ClusterError(f"{complaint} after {READY_DEADLINE}: {last}\n{logs}")
             time.sleep(0.05)
 
     def _get(self, path: str) -> int | Exception:
@@ -243,8 +245,7 @@ class ControlPlane(Cluster):
         try:
             # Not urllib: it would go through the user's proxy.
             connection = http.client.HTTPSConnection(
-                "127.0.0.1",
-                self.layout.api_port,
+                urlsplit(self.url).netloc,
                 timeout=10,
                 context=ssl.create_default_context(cafile=str(self.ca_file)),
             )
@@ -281,39 +282,10 @@ def cluster_from_environment() -> ControlPlane | ExistingCluster:
     return ControlPlane()
 
 
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Keep other live processes out of a run folder; the kernel lets go when this one dies."""
-    with (folder / "lock").open("a+", encoding="ascii") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            owner = lock.read().strip()
-            raise ClusterError(
-                f"{folder} is in use by process {owner}: stop that, or use another folder"
-            ) from None
-        lock.truncate(0)
-        lock.write(f"{os.getpid()}\n")
-        lock.flush()
-        yield
-
-
 def _remove_previous(layout: Layout) -> None:
     for folder in (layout.etcd_data, layout.certificates, layout.kubectl_cache):
         shutil.rmtree(folder, ignore_errors=True)
     layout.audit_log.unlink(missing_ok=True)
-
-
-def _remove_abandoned() -> None:
-    """Remove the temporary run folders of killed owners: 130 MB each."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
-        with suppress(OSError, ClusterError):  # another user's, in use, or just removed
-            if time.time() - folder.stat().st_mtime < ABANDONED.total_seconds():
-                continue
-            with _held(folder):
-                kill_leftovers(folder)
-                shutil.rmtree(folder)
 
 
 def _free_ports(count: int) -> list[int]:

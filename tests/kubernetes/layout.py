@@ -6,7 +6,7 @@ Every flag is here for a reason; what has none keeps its default, as on a real c
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["AUDIT_POLICY", "Layout"]
+__all__ = ["AUDIT_POLICY", "CONTROLLER_MANAGER", "Layout", "User"]
 
 AUDIT_POLICY = """\
 apiVersion: audit.k8s.io/v1
@@ -30,6 +30,17 @@ rules:
 
 
 @dataclass(frozen=True, slots=True)
+class User:
+    """As whom a part speaks to the API server, so that the audit log can tell who did what."""
+
+    name: str
+    group: str = "system:masters"
+
+
+CONTROLLER_MANAGER = User("system:kube-controller-manager")
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Where one control plane keeps its files and listens."""
 
@@ -42,6 +53,11 @@ class Layout:
     def url(self) -> str:
         """The API server's."""
         return f"https://127.0.0.1:{self.api_port}"
+
+    @property
+    def url_for_parts(self) -> str:
+        """The API server's, as its own parts reach it."""
+        return self.url
 
     @property
     def certificates(self) -> Path:
@@ -83,10 +99,9 @@ class Layout:
         """The administrator's."""
         return self.folder / "kubeconfig"
 
-    @property
-    def controller_manager_kubeconfig(self) -> Path:
-        """The controller manager's, so that the audit log can tell it from the administrator."""
-        return self.folder / "kube-controller-manager.kubeconfig"
+    def kubeconfig_of(self, part: str) -> Path:
+        """Return the kubeconfig of a part."""
+        return self.folder / f"{part}.kubeconfig"
 
     @property
     def kubectl_cache(self) -> Path:
@@ -110,21 +125,27 @@ class Layout:
             "--log-level=warn",
         ]
 
+    def addresses(self) -> list[str]:
+        """Return the arguments of the API server that say where it is, and who may speak to it."""
+        return [
+            "--bind-address=127.0.0.1",
+            "--advertise-address=127.0.0.1",  # else it fails where the machine has no other
+            "--endpoint-reconciler-type=none",  # a loopback address is no valid endpoint
+            "--authorization-mode=RBAC",
+        ]
+
     def api_server(self) -> list[str]:
         """Return the arguments of the API server."""
         return [
             f"--etcd-servers=http://127.0.0.1:{self.etcd_port}",
-            "--bind-address=127.0.0.1",
-            "--advertise-address=127.0.0.1",  # else it fails where the machine has no other
+            *self.addresses(),
             f"--secure-port={self.api_port}",
             f"--cert-dir={self.certificates}",
-            "--authorization-mode=RBAC",
             f"--token-auth-file={self.tokens}",
             "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={self.signing_key}",
             f"--service-account-signing-key-file={self.signing_key}",
             "--service-cluster-ip-range=10.96.0.0/16",
-            "--endpoint-reconciler-type=none",  # a loopback address is no valid endpoint
             f"--audit-policy-file={self.audit_policy}",
             f"--audit-log-path={self.audit_log}",
             "--audit-log-maxsize=4096",  # MiB; a rotated log would lose events to its reader
@@ -133,7 +154,7 @@ class Layout:
     def controller_manager(self) -> list[str]:
         """Return the arguments of the controller manager."""
         return [
-            f"--kubeconfig={self.controller_manager_kubeconfig}",
+            f"--kubeconfig={self.kubeconfig_of('kube-controller-manager')}",
             f"--service-account-private-key-file={self.signing_key}",
             f"--root-ca-file={self.ca_file}",
             "--leader-elect=false",  # it is alone, and would wait for the lease of a killed one

@@ -49,7 +49,7 @@ class Part:
                 start_new_session=True,
             ).result()
         self._pid_file.write_text(f"{self._process.pid}\n", encoding="ascii")
-        self._command = command
+        self.command = command
 
     @property
     def pid(self) -> int:
@@ -66,7 +66,7 @@ class Part:
         if code is not None:
             raise ClusterError(
                 f"{self.name} ended with exit code {code}; it was started as\n"
-                f"    {shlex.join(self._command)}\nand its log ends with\n{self.log_tail()}"
+                f"    {shlex.join(self.command)}\nand its log ends with\n{self.log_tail()}"
             )
 
     def log_tail(self) -> str:

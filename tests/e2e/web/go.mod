@@ -1,0 +1,3 @@
+module proxar.dev/proxar/tests/e2e/web
+
+go 1.26.0

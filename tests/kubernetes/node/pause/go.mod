@@ -1,0 +1,3 @@
+module proxar.dev/proxar/tests/kubernetes/node/pause
+
+go 1.26.0
