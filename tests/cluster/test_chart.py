@@ -276,6 +276,54 @@ def test_the_alerts_point_to_the_runbooks_that_were_named(helm: Path, tmp_path: 
     )
 
 
+def test_another_kind_of_the_same_name_is_warned_of(
+    cluster: Cluster, helm: Path, namespace: str
+) -> None:
+    """Whoever installs the chart reads that `kubectl get mcpserver` may mean another project's."""
+    name = "mcpservers.chart.example.com"
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": name},
+        "spec": {
+            "group": "chart.example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "MCPServer", "plural": "mcpservers"},
+            "versions": [
+                {
+                    "name": "v1",
+                    "served": True,
+                    "storage": True,
+                    "schema": {"openAPIV3Schema": {"type": "object"}},
+                }
+            ],
+        },
+    }
+
+    def warnings() -> list[str]:
+        # only a server's answer tells what `lookup` finds; what the tests installed is not helm's
+        absent = ("crds.install", "aggregatedRoles.create", "secretReader.create")
+        installed = run(
+            helm,
+            *("install", "notes", str(CHART), f"--namespace={namespace}", "--dry-run=server"),
+            *(f"--set={switch}=false" for switch in absent),
+            f"--kubeconfig={cluster.kubeconfig}",
+        )
+        assert installed.returncode == 0, installed.stderr
+        return [line for line in installed.stdout.splitlines() if line.startswith("WARNING: ")]
+
+    before = warnings()
+    cluster.apply(json.dumps(crd))
+    try:
+        told = warnings()
+    finally:
+        cluster.kubectl("delete", "crd", name)
+
+    assert not [line for line in before if "chart.example.com" in line or "proxar.dev" in line]
+    (warning,) = (line for line in told if line not in before)
+    assert warning.startswith(f"WARNING: {name} is installed in this cluster")
+
+
 @pytest.mark.parametrize(
     ("setting", "says"),
     [

@@ -8,12 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.e2e.images import issues_image, web_image
+from tests.e2e.images import issues_image, next_issues_image, web_image
 from tests.image.build import built_image
 from tests.kubernetes.__main__ import build_all
 from tests.kubernetes.errors import ClusterError
 from tests.kubernetes.node.possible import obstacle
 from tests.kubernetes.progress import say
+from tests.monitoring.programs import find
 
 WHERE_POSSIBLE = "--where-possible"
 
@@ -26,8 +27,10 @@ def main(arguments: list[str]) -> int:
         return 0 if WHERE_POSSIBLE in arguments else 1
     try:
         build_all(node=True)
-        for image in (web_image, built_image, issues_image):
+        for image in (web_image, built_image, issues_image, next_issues_image):
             print(image())
+        for program in ("prometheus", "alertmanager"):
+            find(program)
     except ClusterError as error:
         print(error, file=sys.stderr)
         return 1

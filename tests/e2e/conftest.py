@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.images import issues_image, web_image
+from tests.e2e.images import issues_image, next_issues_image, web_image
 from tests.e2e.installation import NAMESPACE, Installation
 from tests.e2e.machine import Machine
 from tests.image.build import built_image
@@ -34,7 +34,7 @@ def node(machine_before: Machine) -> Iterator[Node]:
 @pytest.fixture(scope="session")
 def proxar(node: Node) -> Installation:
     """Proxar on the node, installed once for all tests of a run."""
-    for image in (built_image(), issues_image()):
+    for image in (built_image(), issues_image(), next_issues_image()):
         node.load_image(image)
     restricted_namespace(node, NAMESPACE)
     installation = Installation(node)

@@ -86,11 +86,16 @@ class Installation:
 
         eventually(restarted, PATIENCE_SECONDS, "the operator was restarted and is ready")
 
-    def series(self, prefix: str, **labels: str) -> list[str]:
-        """Return the operator's series that begin so and carry all of the labels."""
+    def metrics_address(self) -> str:
+        """Return where the Service of the operator's metrics is reached from outside."""
         service = self.get("service", f"{RELEASE}-metrics")["spec"]
         port = self.node.reach(service["clusterIP"], service["ports"][0]["port"])
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        return f"127.0.0.1:{port}"
+
+    def series(self, prefix: str, **labels: str) -> list[str]:
+        """Return the operator's series that begin so and carry all of the labels."""
+        url = f"http://{self.metrics_address()}/metrics"
+        with urllib.request.urlopen(url, timeout=10) as answer:
             lines = answer.read().decode().splitlines()
         wanted = [f"{name}={json.dumps(value)}" for name, value in labels.items()]
         return [

@@ -9,16 +9,24 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.e2e.images import ISSUES
 from tests.e2e.installation import CHART, NAMESPACE, RELEASE, Installation
 from tests.e2e.workloads import PATIENCE_SECONDS, Workload
 from tests.e2e.workloads import issues as issues_in
 from tests.kubernetes.cluster import KubectlError
 from tests.kubernetes.node.node import Node
+from tests.monitoring.stack import Monitoring, Notification
 from tests.support.mcpservers import Handle
 from tests.support.operatorprocess import eventually
 
 # The first of them builds the image, where the checkout changed since `python -m tests.e2e` did.
 pytestmark = pytest.mark.timeout(900)
+
+PATH = "search_issues.inputSchema.required"
+"""What the second image breaks."""
+
+SPEED = 20
+"""By how much the time of the rules is sped up: five minutes are a quarter of one."""
 
 TAKE_ALL_MEMORY = """
 from pathlib import Path
@@ -72,8 +80,23 @@ def looked_at(server: Handle) -> bool:
     return True
 
 
+def images(workload: Workload) -> set[str]:
+    """Return the images that its pods run."""
+    pods = workload.get("pods", f"--selector=app={workload.name}")["items"]
+    return {container["image"] for pod in pods for container in pod["spec"]["containers"]}
+
+
+def notifications(monitoring: Monitoring, server: Handle) -> list[Notification]:
+    """Return those about it, and not about its namesakes that other tests left to be deleted."""
+    return [
+        item
+        for item in monitoring.about(server.name)
+        if item.body["groupLabels"]["namespace"] == server.namespace
+    ]
+
+
 def assert_it_still_notices(server: Handle, issues: Workload) -> None:
-    """Break the tool list and see it told."""
+    """Roll out the image that breaks the tool list and see it told."""
     issues.apply(version="2")
     eventually(
         lambda: server.condition("SchemaCompatible") == ("False", "BreakingDrift"),
@@ -97,30 +120,56 @@ def test_helm_test_passes(proxar: Installation) -> None:
     assert "Succeeded" in proxar.helm("test", RELEASE, "--timeout=2m")
 
 
-def test_a_rollout_with_another_tool_list_is_told(
-    proxar: Installation, server: Handle, issues: Workload
+def test_a_rollout_to_an_image_with_another_tool_list_is_told(
+    proxar: Installation, server: Handle, issues: Workload, tmp_path: Path
 ) -> None:
-    """Snapshot, status, Event and metric tell what a new release of a server broke, and where."""
+    """Snapshot, status, Event, metric and alert tell what a new image of a server broke, and where.
+
+    Prometheus and Alertmanager run outside, and scrape the Service of the operator's metrics.
+    """
     first = server.status["snapshot"]["hash"]
     assert server.event_reasons() == ["BaselineEstablished"]
+    assert images(issues) == {ISSUES.format(version=1)}
 
-    assert_it_still_notices(server, issues)
+    with Monitoring(tmp_path, [proxar.metrics_address()], divisor=SPEED) as monitoring:
+        transitions = f'server:proxar_drift_transitions:max{{namespace="{server.namespace}"}}'
+        eventually(
+            lambda: monitoring.query(transitions), PATIENCE_SECONDS, "the operator is scraped"
+        )
+        assert notifications(monitoring, server) == []
 
+        assert_it_still_notices(server, issues)
+
+        eventually(
+            lambda: notifications(monitoring, server), PATIENCE_SECONDS, "somebody is notified"
+        )
+        notification = notifications(monitoring, server)[0]
+
+    eventually(
+        lambda: images(issues) == {ISSUES.format(version=2)},
+        PATIENCE_SECONDS,
+        "only the new image runs",
+    )
     status = server.status
     (change,) = (item for item in status["drift"]["changes"] if item["verdict"] == "Breaking")
-    assert (change["path"], change["rule"]) == (
-        "search_issues.inputSchema.required",
-        "parameter-became-required",
-    )
+    assert (change["path"], change["rule"]) == (PATH, "parameter-became-required")
     assert status["baseline"]["hash"] == first
     assert status["snapshot"]["hash"] != first
     assert len(server.config_maps()) == 2
     event = server.events()[-1]
     assert (event["reason"], event["type"]) == ("BreakingDrift", "Warning")
-    assert "search_issues.inputSchema.required" in event["note"]
+    assert PATH in event["note"]
     labels = {"namespace": server.namespace, "name": server.name}
     (series,) = proxar.series("proxar_drift_changes{", verdict="breaking", **labels)
     assert series.endswith(" 1.0")
+    assert notification.names("firing") == ["MCPServerBreakingChange"], notification
+    annotations = notification.alerts("firing")[0]["annotations"]
+    name = f"{server.namespace}/{server.name}"
+    assert annotations["summary"] == f"MCP server {name} broke its tools: {PATH}"
+    assert (
+        f"- tool search_issues: {PATH} (parameter-became-required)"
+        in annotations["description"].splitlines()
+    )
 
 
 def test_a_killed_operator_goes_on(proxar: Installation, server: Handle, issues: Workload) -> None:

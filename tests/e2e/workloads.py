@@ -24,6 +24,8 @@ class Workload:
     namespace: str
     name: str
     image: str
+    """With `{version}` in it where each version is an image of its own. Any other image is told its
+    version by the environment."""
     port: int
 
     def apply(
@@ -100,15 +102,17 @@ class Workload:
     def _pod(self, version: str, container: dict[str, object]) -> Manifest:
         """Return the spec of a pod that the restricted security standard admits."""
         security = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
+        image = self.image.format(version=version)
+        environment = [{"name": "VERSION", "value": version}] if image == self.image else []
         return {
             "terminationGracePeriodSeconds": 1,
             "securityContext": security,
             "containers": [
                 {
                     "name": self.name,
-                    "image": self.image,
+                    "image": image,
                     "imagePullPolicy": "Never",
-                    "env": [{"name": "VERSION", "value": version}],
+                    "env": environment,
                     "readinessProbe": {"tcpSocket": {"port": self.port}, "periodSeconds": 1},
                     "securityContext": {
                         "allowPrivilegeEscalation": False,
@@ -127,5 +131,5 @@ def web(node: Node, namespace: str) -> Workload:
 
 
 def issues(node: Node, namespace: str) -> Workload:
-    """Return an MCP server, whose version is that of its tool list; nothing is applied yet."""
+    """Return an MCP server, each version an image and a tool list; nothing is applied yet."""
     return Workload(node, namespace, "issues", ISSUES, 8000)
