@@ -70,9 +70,17 @@ class ListCache:
             return tools
 
     def put(self, tools: ToolList) -> None:
-        """Remember a list; one larger than the whole cache is not."""
-        if self.get(tools.hash) is not None:
-            return
+        """Remember a list; one larger than the whole cache is not.
+
+        Of two that are the same the newer one stays: by it the fetcher knows the answer that it was
+        made of, which is the one that comes again. The first answer of a server often differs, if
+        only in its id.
+        """
+        with self._lock:
+            if tools.hash in self._lists:
+                self._lists[tools.hash] = tools
+                self._lists.move_to_end(tools.hash)
+                return
         size = size_of(tools)
         if size > self._limit:
             return

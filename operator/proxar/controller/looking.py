@@ -96,10 +96,10 @@ class Looker:
                 group.create_task(self._other(server, each, memories[each.name], now, asked=asked))
                 for each in rest
             ]
-            first = group.create_task(
-                self._caught(server, reference, memories[reference.name], now, asked=asked)
+            # No task: most servers have no other endpoint.
+            found = await self._caught(
+                server, reference, memories[reference.name], now, asked=asked
             )
-        found = first.result()
         if isinstance(found, KubernetesError):
             raise found
         flapping = {
@@ -122,7 +122,8 @@ class Looker:
             memories = {}
         recalled_: dict[str, Memory] = {}
         for endpoint in server.spec.endpoints:
-            digest = server.spec.digest_of(endpoint)
+            is_reference = endpoint is server.spec.endpoint
+            digest = server.spec.target_digest if is_reference else server.spec.digest_of(endpoint)
             memory = memories.get(endpoint.name)
             if memory is None:
                 memory = _from_status(server, endpoint, digest, now)

@@ -7,7 +7,7 @@ bounded to those that status lists.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -55,7 +55,11 @@ class ServerView:
 
 
 class Board(Collector):
-    """The servers as the metrics tell of them, by namespace and name."""
+    """The servers as the metrics tell of them, by namespace and name.
+
+    A scrape may be made in a thread: a view is replaced, never changed, so that no scrape shows
+    half of one.
+    """
 
     def __init__(self) -> None:
         self._views: dict[tuple[str, str], ServerView] = {}
@@ -76,7 +80,7 @@ class Board(Collector):
             success_at: Unix time of this look, when it succeeded.
             counted: changes of each verdict, when this look was a transition.
         """
-        view = self._views.setdefault(server.key, ServerView())
+        view = replace(self._views.get(server.key, ServerView()))
         view.tools = status.snapshot.tool_count if status.snapshot else None
         view.interval_seconds = (
             None if server.spec.suspend else server.spec.interval.total_seconds()
@@ -96,9 +100,16 @@ class Board(Collector):
             view.last_success is None and status.endpoints and status.endpoints[0].last_success_time
         ):
             view.last_success = status.endpoints[0].last_success_time.timestamp()
-        for verdict, number in (counted or {}).items():
-            if verdict in view.changes_total:
-                view.changes_total[verdict] += number
+        view.changes_total = {
+            verdict: number + (counted or {}).get(verdict, 0)
+            for verdict, number in view.changes_total.items()
+        }
+        self._views[server.key] = view
+
+    def looked(self, key: tuple[str, str], success_at: float) -> None:
+        """Note a look that succeeded and changed nothing else, by its Unix time."""
+        if key in self._views:
+            self._views[key] = replace(self._views[key], last_success=success_at)
 
     def recall(self, server: MCPServer) -> None:
         """Tell of a server that no look of this run was at yet as its status does: else its series
@@ -109,7 +120,7 @@ class Board(Collector):
     def polled(self, key: tuple[str, str], seconds: float) -> None:
         """Note how long a look took, whatever it gave."""
         if key in self._views:  # or it was deleted meanwhile, and no series may come back
-            self._views[key].last_poll_seconds = seconds
+            self._views[key] = replace(self._views[key], last_poll_seconds=seconds)
 
     def forget(self, key: tuple[str, str]) -> None:
         """Drop all series of a server that is gone."""
@@ -117,7 +128,7 @@ class Board(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families of all servers (prometheus_client calls this at each scrape)."""
-        views = sorted(self._views.items())
+        views = sorted(list(self._views.items()))  # noqa: C414 - a copy that no thread can disturb
         yield _gauge(
             "proxar_mcpserver_tools",
             "Tools in the last good list.",

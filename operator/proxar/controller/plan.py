@@ -10,6 +10,7 @@ and names again. The parts: `evidence` (sorted input), `baseline`, `sections` an
 status), `announce` (the Events).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -35,7 +36,7 @@ from proxar.controller.sections import (
 from proxar.fetch import Fetched
 from proxar.kube.events import Event
 
-__all__ = ["HEARTBEAT", "JITTER", "MAX_RETRY_AFTER", "Plan", "begin", "plan"]
+__all__ = ["HEARTBEAT", "JITTER", "MAX_RETRY_AFTER", "Plan", "begin", "plan", "soonest"]
 
 HEARTBEAT = timedelta(minutes=15)
 """How old `lastSeenTime` may grow before a write only to move it.
@@ -202,5 +203,10 @@ def _requeue_after(evidence: Evidence, drift: Drift | None) -> timedelta | None:
     moments = [next_expiry(overrides_of(spec.drift_policy), now)]
     if drift is not None:
         moments.append(drift.settle_time)
-    soon = (max(moment - now, timedelta(seconds=1)) for moment in moments if moment is not None)
-    return min((spec.interval, *soon))
+    return soonest(spec.interval, [moment for moment in moments if moment is not None], now)
+
+
+def soonest(interval: timedelta, moments: Iterable[datetime], now: datetime) -> timedelta:
+    """How long to wait: the interval, or until the first of these moments."""
+    soon = (max(moment - now, timedelta(seconds=1)) for moment in moments)
+    return min((interval, *soon))

@@ -97,7 +97,10 @@ class WorkQueue(Generic[Key]):
         self._failures: dict[Key, int] = {}
         self._tokens = RETRY_BURST
         self._refilled = clock()
-        self._wake = asyncio.Event()
+        self._waiters: deque[asyncio.Future[None]] = deque()
+        """Those who wait for a key, for longest first: each key wakes one, not all of them."""
+        self._timer: tuple[float, asyncio.TimerHandle] | None = None
+        """When the earliest delay ends, while anybody waits for it."""
 
     @property
     def depth(self) -> int:
@@ -118,7 +121,7 @@ class WorkQueue(Generic[Key]):
             self._since[key] = self._clock()
             self._ready.append(key)
             self._observer.added()
-        self._wake.set()
+            self._wake()
 
     def add_after(self, key: Key, seconds: float) -> None:
         """Queue the key in so many seconds, or sooner if it is due sooner already."""
@@ -132,7 +135,8 @@ class WorkQueue(Generic[Key]):
         heapq.heappush(self._heap, place)
         if len(self._heap) > 2 * len(self._due) + SLACK:
             self._heap = sorted(self._due.values(), key=lambda place: place[:2])
-        self._wake.set()
+        if self._waiters:
+            self._set_timer()
 
     def add_failed(self, key: Key) -> float:
         """Queue the key after its backoff and return that in seconds."""
@@ -161,12 +165,7 @@ class WorkQueue(Generic[Key]):
                 key = self._ready.popleft()
                 if self._take(key):
                     return key
-            self._wake.clear()
-            try:
-                async with asyncio.timeout(self._until_next()):
-                    await self._wake.wait()
-            except TimeoutError:
-                continue
+            await self._wait()
 
     def done(self, key: Key) -> None:
         """Give the key back; it is queued again at once if it was added meanwhile."""
@@ -176,8 +175,10 @@ class WorkQueue(Generic[Key]):
             if not self._busy[host]:
                 del self._busy[host]
             # All of them: the first may have to wait for another host.
-            self._ready.extendleft(reversed(self._aside.pop(host, ())))
-        self._wake.set()
+            freed = self._aside.pop(host, ())
+            self._ready.extendleft(reversed(freed))
+            for _ in freed:
+                self._wake()
         if key in self._again:
             self._again.discard(key)
             self.add(key)
@@ -204,10 +205,51 @@ class WorkQueue(Generic[Key]):
             if self._due.get(place[2]) == place:
                 self.add(place[2])
 
+    async def _wait(self) -> None:
+        """Wait until there may be a key to take."""
+        self._set_timer()
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        try:
+            await waiter
+        except asyncio.CancelledError:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+            elif not waiter.cancelled():
+                self._wake()  # it is another one's turn then
+            raise
+
+    def _wake(self) -> None:
+        """Let one of those who wait look for a key."""
+        while self._waiters:
+            waiter = self._waiters.popleft()
+            if not waiter.done():  # or it was cancelled, and does not know it yet
+                waiter.set_result(None)
+                return
+
     def _until_next(self) -> float | None:
         while self._heap and self._due.get(self._heap[0][2]) != self._heap[0]:
             heapq.heappop(self._heap)
         return max(LEAST_WAIT, self._heap[0][0] - self._clock()) if self._heap else None
+
+    def _set_timer(self) -> None:
+        """Come back when the earliest delay ends."""
+        wait = self._until_next()
+        earliest = self._heap[0][0] if self._heap else None
+        if self._timer is not None:
+            if self._timer[0] == earliest:
+                return
+            self._timer[1].cancel()
+            self._timer = None
+        if earliest is not None and wait is not None:
+            handle = asyncio.get_running_loop().call_later(wait, self._time_is_up)
+            self._timer = earliest, handle
+
+    def _time_is_up(self) -> None:
+        self._timer = None
+        self._promote()
+        if self._waiters:
+            self._set_timer()
 
     def _bucket_wait(self) -> float:
         now = self._clock()

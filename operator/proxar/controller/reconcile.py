@@ -29,6 +29,7 @@ from proxar.controller.lists import apart
 from proxar.controller.looking import Looker, Looks
 from proxar.controller.observation import Look
 from proxar.controller.plan import Plan, begin, plan
+from proxar.controller.rest import Rest, rest_of, sight_of, still
 from proxar.controller.shelf import Shelf
 from proxar.controller.tools import Tools
 from proxar.controller.watchlag import WatchLag
@@ -58,6 +59,11 @@ class Reconciler:
         self._tools = tools
         self._listeners = listeners
         self._objects: dict[Key, Mapping[str, Any]] = {}
+        self._parsed: dict[Key, MCPServer] = {}
+        """What was made of the very copies in `_objects`, and goes with them; so do the next two.
+        """
+        self._rests: dict[Key, Rest] = {}
+        self._hosts: dict[Key, frozenset[str]] = {}
         self._shelf = Shelf(tools.store, tools.lists)
         self._looker = Looker(tools, self._shelf)
         self.watch_lag = WatchLag(tools.monotonic)
@@ -71,7 +77,7 @@ class Reconciler:
         known = self._objects.get(key)
         if known is not None and not _is_newer(raw, known):
             return False
-        self._objects[key] = raw
+        self._hold(key, raw)
         return known is None or _asks(known) != _asks(raw)
 
     def is_last(self, raw: Mapping[str, Any]) -> bool:
@@ -83,6 +89,7 @@ class Reconciler:
     def forget(self, key: Key) -> None:
         """The object is gone: so are its memory and its series."""
         self._objects.pop(key, None)
+        self._drop(key)
         self._looker.forget(key)
         self._stop_listening(key)
         self.watch_lag.forget(key)
@@ -94,8 +101,9 @@ class Reconciler:
 
     def hosts(self, key: Key) -> frozenset[str]:
         """Whom a look at an object asks."""
-        raw = self._objects.get(key)
-        return hosts_of(raw) if raw is not None else frozenset()
+        if key not in self._hosts and key in self._objects:
+            self._hosts[key] = hosts_of(self._objects[key])
+        return self._hosts.get(key, frozenset())
 
     def keys(self) -> set[Key]:
         """Every object known."""
@@ -139,8 +147,27 @@ class Reconciler:
             return None
         if known is not before and not _is_newer(fresh, known):
             return known  # the watch was faster
-        self._objects[key] = fresh
+        self._hold(key, fresh)
         return fresh
+
+    def _hold(self, key: Key, raw: Mapping[str, Any]) -> None:
+        """This copy is the newest; nothing that was made of the former one stands for it."""
+        self._objects[key] = raw
+        self._drop(key)
+
+    def _drop(self, key: Key) -> None:
+        for made in (self._parsed, self._rests, self._hosts):
+            made.pop(key, None)
+
+    def _parse(self, key: Key, raw: Mapping[str, Any]) -> MCPServer:
+        """Read an object; the copy that is held, once."""
+        is_held = self._objects.get(key) is raw
+        server = self._parsed.get(key) if is_held else None
+        if server is None:
+            server = parse_mcpserver(raw)
+            if is_held:
+                self._parsed[key] = server
+        return server
 
     def _take_own(self, written: Mapping[str, Any]) -> bool:
         """Take in what a write returned; `False` when the watch told of the object's end
@@ -156,7 +183,7 @@ class Reconciler:
 
     async def _reconcile(self, key: Key, raw: Mapping[str, Any]) -> timedelta | None:
         try:
-            server = parse_mcpserver(raw)
+            server = self._parse(key, raw)
         except InvalidObject as error:
             self._stop_listening(key)
             await self._report_invalid(raw, error)
@@ -175,17 +202,41 @@ class Reconciler:
             raw = await self._write_status(raw, started.to_json())
             if not self._take_own(raw):
                 return None
-            server = parse_mcpserver(raw)
+            server = self._parse(key, raw)
         asked = reconciling(server, requested) is not None
         looks = await self._looker.look(server, _now, asked=asked)
         if self._listeners is not None and self.knows(key) and self.is_last(raw):
             self._listeners.follow(server, looks.eras)
+        wait = self._rested(key, server, looks)
+        if wait is not None:
+            return wait
         seen = await self._seen(server, looks, requested)
         result = await _planned(server, seen)
         if not (result.write or result.events or result.store):
             self._show(server, result, seen, counted=None)
+            self._rest(key, server, rest_of(server, seen, result))
             return result.requeue_after
         return await self._write(server, looks, seen)
+
+    def _rested(self, key: Key, server: MCPServer, looks: Looks) -> timedelta | None:
+        """When to look again, where a plan is known to have nothing to do."""
+        now, sight = _now(), sight_of(looks.found, looks.others, looks.flapping)
+        lists = self._tools.lists
+        if isinstance(looks.found, Look):
+            lists.put(looks.found.fetched.tools)
+        wait = still(
+            self._rests.get(key), server, sight, now, has=lambda hash_: lists.get(hash_) is not None
+        )
+        if wait is not None:
+            self._tools.board.looked(key, now.timestamp())
+        return wait
+
+    def _rest(self, key: Key, server: MCPServer, rest: Rest | None) -> None:
+        """Remember a plan that had nothing to do, unless the object changed meanwhile."""
+        if rest is not None and self._parsed.get(key) is server:
+            self._rests[key] = rest
+        else:
+            self._rests.pop(key, None)
 
     async def _write(self, looked_for: MCPServer, looks: Looks, seen: Seen) -> timedelta | None:
         """Plan again on the object as it is now, and apply, unless the look was for another one."""
@@ -194,7 +245,7 @@ class Reconciler:
         if raw is None:
             return None
         try:
-            server = parse_mcpserver(raw)
+            server = self._parse(key, raw)
         except InvalidObject:
             return timedelta()  # it is reported when it is looked at as it is now
         if not _same(server, looked_for):

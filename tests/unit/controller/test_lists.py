@@ -42,6 +42,18 @@ def test_a_list_is_remembered_by_its_hash() -> None:
     assert cache.get(OTHER.hash) is None
 
 
+def test_of_two_that_are_the_same_the_newer_stays() -> None:
+    """And is counted once."""
+    cache = ListCache(2 * SIZE)
+    older, newer = (ToolList.of([tool.definition for tool in FIRST.tools]) for _ in range(2))
+    for tools in (older, newer):
+        cache.put(tools)
+
+    assert cache.get(FIRST.hash) is newer
+    cache.put(similar(1))
+    assert cache.get(FIRST.hash) is newer
+
+
 def test_the_least_recently_used_goes_first() -> None:
     """Reading is using, and so is putting again."""
     one, two, three, four = (similar(number) for number in range(4))

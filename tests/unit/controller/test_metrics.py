@@ -345,3 +345,40 @@ def test_a_pin_set_by_hand_is_told_with_who_set_it(
     (line,) = [line for line in series(board) if "out_of_band" in line]
     assert 'manager="kubectl-patch"' in line
     assert float(line.rpartition(" ")[2]) == value
+
+
+def test_a_scrape_shows_no_half_of_a_look() -> None:
+    """It may be made in a thread: what it took of a server does not change under it."""
+    world, board = World.new(pinnedHash=FIRST.hash), Board()
+    world.look(FIRST)
+    world.look(FIRST)
+    board.update(world.server, world.status, success_at=1.0, counted=None)
+    scrape = board.collect()
+    assert next(scrape).samples[0].value == 1
+
+    world.edit(pinnedHash=None)
+    world.look(BREAKING)
+    board.update(world.server, world.status, success_at=2.0, counted={"breaking": 1})
+    board.looked(world.server.key, 3.0)
+    board.polled(world.server.key, 0.5)
+    told = {family.name: [sample.value for sample in family.samples] for family in scrape}
+
+    assert told["proxar_mcpserver_last_success_timestamp_seconds"] == [1.0]
+    assert told["proxar_mcpserver_last_poll_duration_seconds"] == []
+    assert told["proxar_mcpserver_pinned"] == [1.0]
+    assert told["proxar_schema_changes"] == [0, 0, 0]
+
+
+def test_a_look_that_changed_nothing_moves_its_time() -> None:
+    """And nothing else; nor does a server that is gone come back."""
+    world, board = World.new(), Board()
+    world.look(FIRST)
+    board.update(world.server, world.status, success_at=1.0, counted=None)
+    before = {family.name: family.samples for family in board.collect()}
+
+    board.looked(world.server.key, 2.0)
+    board.looked(("team", "gone"), 2.0)
+    after = {family.name: family.samples for family in board.collect()}
+
+    moved = {name for name, samples in after.items() if samples != before[name]}
+    assert moved == {"proxar_mcpserver_last_success_timestamp_seconds"}

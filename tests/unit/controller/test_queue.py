@@ -269,6 +269,77 @@ async def test_what_is_nearly_due_is_not_waited_for_in_a_spin(observer: Observer
     assert queue._until_next() == module.LEAST_WAIT
 
 
+async def looks_at_the_clock(workers: int, observer: Observer) -> int:
+    """How often a queue does, for a key that comes at once and again later, while so many wait."""
+    looks = 0
+
+    def counted() -> float:
+        nonlocal looks
+        looks += 1
+        return clock()
+
+    queue = WorkQueue[str](counted, observer)
+
+    async def work() -> None:
+        while True:
+            queue.done(await queue.get())
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(work()) for _ in range(workers)]
+        await asyncio.sleep(1)
+        looks = 0
+        queue.add("a")
+        queue.add_after("b", 60)
+        await asyncio.sleep(100)
+        for task in tasks:
+            task.cancel()
+    return looks
+
+
+async def test_a_key_wakes_one_worker(observer: Observer) -> None:
+    """Those that wait besides cost nothing."""
+    two = await looks_at_the_clock(2, observer)
+
+    assert await looks_at_the_clock(50, observer) == two
+    assert observer.told.count("taken") == 4
+
+
+async def test_a_worker_that_is_stopped_leaves_its_key_to_another(queue: WorkQueue[str]) -> None:
+    """Woken and cancelled in the same moment."""
+    first, second = (asyncio.create_task(queue.get()) for _ in range(2))
+    await asyncio.sleep(1)
+
+    queue.add("a")
+    first.cancel()
+
+    assert await asyncio.wait_for(second, 1) == "a"
+
+
+async def test_a_worker_that_was_stopped_takes_no_key(queue: WorkQueue[str]) -> None:
+    """Cancelled, and a key comes before it knows."""
+    first, second = (asyncio.create_task(queue.get()) for _ in range(2))
+    await asyncio.sleep(1)
+
+    first.cancel()
+    queue.add("a")
+
+    assert await asyncio.wait_for(second, 1) == "a"
+
+
+async def test_every_free_key_wakes_a_worker(observer: Observer) -> None:
+    """All that waited for one host, each by a worker of its own."""
+    queue = WorkQueue(clock, observer, hosts=hosts, per_host=1)
+    for key in ("a+b", "a1", "b1"):
+        queue.add(key)
+    assert await queue.get() == "a+b"
+    waiting = [asyncio.create_task(queue.get()) for _ in range(2)]
+    await asyncio.sleep(1)
+
+    queue.done("a+b")
+
+    assert sorted(await asyncio.wait_for(asyncio.gather(*waiting), 1)) == ["a1", "b1"]
+
+
 def hosts(key: str) -> frozenset[str]:
     """The key `a1+b` asks the hosts a and b."""
     return frozenset(part[0] for part in key.split("+"))

@@ -1,10 +1,15 @@
 """Probes and scrapes over a real socket."""
 
+import asyncio
 import socket
+import threading
+from collections.abc import Iterator
 
 import aiohttp
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
+from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
 
 from proxar.controller.serving import Handler, metrics_handler, probe, serving
 from proxar.errors import UsageError
@@ -58,6 +63,39 @@ async def test_gauges_are_measured_at_the_scrape() -> None:
 
     assert status == 200
     assert "depth 7.0" in text
+
+
+class Slow(Collector):
+    """A scrape that does not end before it is told to."""
+
+    def __init__(self) -> None:
+        self.go_on, self.began = threading.Event(), threading.Event()
+        self.at_once = self.most_at_once = 0
+
+    def collect(self) -> Iterator[Metric]:
+        """Give nothing, late."""
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        self.began.set()
+        self.go_on.wait(60)
+        self.at_once -= 1
+        yield from ()
+
+
+async def test_a_probe_answers_while_a_page_is_made() -> None:
+    """However long that takes, and whoever asks for another; one page is made at a time."""
+    registry, port, slow = CollectorRegistry(auto_describe=False), free_port(), Slow()
+    registry.register(slow)
+    handlers = routes() | {"/metrics": metrics_handler(registry, lambda: None)}
+    async with serving(f"127.0.0.1:{port}", handlers):
+        pages = [asyncio.create_task(get(port, "/metrics")) for _ in range(3)]
+        await asyncio.to_thread(slow.began.wait, 60)
+        assert await get(port, "/livez") == (200, "ok\n")
+
+        slow.go_on.set()
+        assert await asyncio.gather(*pages) == [(200, "")] * 3
+
+    assert slow.most_at_once == 1
 
 
 async def test_the_port_is_free_again_afterwards() -> None:
