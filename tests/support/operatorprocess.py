@@ -4,7 +4,6 @@ chart's rights."""
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from tests.kubernetes.part import LAUNCH
+from tests.servers.process import free_port
 
 __all__ = ["OperatorProcess", "eventually", "free_address"]
 
@@ -23,10 +23,8 @@ READY_SECONDS = 60.0
 
 
 def free_address() -> str:
-    """A loopback address with a port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
+    """A loopback address with a port that nobody takes while a process is restarted."""
+    return f"127.0.0.1:{free_port()}"
 
 
 class OperatorProcess:
