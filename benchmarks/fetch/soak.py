@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from benchmarks.fetch.processes import resident_bytes
 from benchmarks.fetch.server import running
+from proxar.controller.memory import one_arena
 from proxar.fetch import Era, Fetcher, FetchError, Limits, Target
 from tests.support.behaviours import BEHAVIOURS
 
@@ -45,7 +46,11 @@ class Sample:
 
 
 def measure(fetches: int) -> list[Sample]:
-    """Fetch so many times, and look at memory twenty times meanwhile."""
+    """Fetch so many times, and look at memory twenty times meanwhile.
+
+    In a process that has no threads yet: as the operator's, it gets one heap for all of them.
+    """
+    one_arena()
     return asyncio.run(_measure(fetches))
 
 

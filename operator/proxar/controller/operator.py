@@ -29,6 +29,7 @@ from proxar.controller.informer import is_watching, watch
 from proxar.controller.listening import Listeners
 from proxar.controller.lists import ListCache
 from proxar.controller.logs import configure_logging
+from proxar.controller.memory import one_arena
 from proxar.controller.metrics import CONTROLLER, Board, OperatorMetrics
 from proxar.controller.plan import JITTER
 from proxar.controller.queue import WorkQueue
@@ -66,6 +67,7 @@ def run(settings: OperatorSettings) -> int:
         UsageError: A setting cannot be used.
         KubernetesError: The API server was not reached at start-up.
     """
+    one_arena()
     configure_logging(settings.log_format, settings.log_level)
     return asyncio.run(_run(settings))
 

@@ -141,13 +141,13 @@ def test_never_fails_on_damaged_json(value: JSON, data: st.DataObject) -> None:
     results: list[str] = []
     for wrap in (0, 150):
         try:
-            found = read(b"[" * wrap + bytes(text) + b"]" * wrap)
+            found = read(b'{"a":' * wrap + bytes(text) + b"}" * wrap)
         except ContractError as error:
             results.append(error.reason)
         else:
-            results.append(dump(found).removeprefix("[" * wrap).removesuffix("]" * wrap))
-    # In brackets these are something else: nothing, or several arrays.
-    if text.strip() and not text.startswith(b"]") and b"][" not in text:
+            results.append(dump(found).removeprefix('{"a":' * wrap).removesuffix("}" * wrap))
+    # Nothing at all has a reason of its own.
+    if text.strip():
         assert results[0] == results[1]
 
 
