@@ -11,6 +11,7 @@ import yaml
 from tests.kubernetes.binary import build, helm_program
 from tests.kubernetes.cluster import Cluster
 from tests.support.install import CRD, ROOT, RULES, SECRET_READER_RULES
+from tests.support.namesake import namesake
 
 CHART = ROOT / "charts" / "proxar"
 
@@ -280,25 +281,8 @@ def test_another_kind_of_the_same_name_is_warned_of(
     cluster: Cluster, helm: Path, namespace: str
 ) -> None:
     """Whoever installs the chart reads that `kubectl get mcpserver` may mean another project's."""
-    name = "mcpservers.chart.example.com"
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": name},
-        "spec": {
-            "group": "chart.example.com",
-            "scope": "Namespaced",
-            "names": {"kind": "MCPServer", "plural": "mcpservers"},
-            "versions": [
-                {
-                    "name": "v1",
-                    "served": True,
-                    "storage": True,
-                    "schema": {"openAPIV3Schema": {"type": "object"}},
-                }
-            ],
-        },
-    }
+    crd = namesake("chart.example.com")
+    name = crd["metadata"]["name"]
 
     def warnings() -> list[str]:
         # only a server's answer tells what `lookup` finds; what the tests installed is not helm's

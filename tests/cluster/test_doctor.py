@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.kubernetes.cluster import Cluster
 from tests.support.mcpservers import Handle
+from tests.support.namesake import namesake
 from tests.support.operatorprocess import OperatorProcess, free_address
 from tests.support.toolserver import ToolServer, html, tool
 
@@ -78,25 +79,8 @@ def test_what_is_missing_is_a_problem(cluster: Cluster, namespace: str) -> None:
 
 def test_a_namesake_is_told(cluster: Cluster, namespace: str) -> None:
     """Another project's MCPServer is told by its group."""
-    name = "mcpservers.namesake.example.com"
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": name},
-        "spec": {
-            "group": "namesake.example.com",
-            "scope": "Namespaced",
-            "names": {"kind": "MCPServer", "plural": "mcpservers"},
-            "versions": [
-                {
-                    "name": "v1",
-                    "served": True,
-                    "storage": True,
-                    "schema": {"openAPIV3Schema": {"type": "object"}},
-                }
-            ],
-        },
-    }
+    crd = namesake("namesake.example.com")
+    name = crd["metadata"]["name"]
     cluster.apply(json.dumps(crd))
     cluster.kubectl("wait", "--for=condition=Established", f"crd/{name}", "--timeout=60s")
     try:

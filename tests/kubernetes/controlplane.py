@@ -39,6 +39,7 @@ __all__ = [
     "ExistingCluster",
     "KubectlError",
     "cluster_from_environment",
+    "free_ports",
 ]
 
 KUBECONFIG_VARIABLE = "PROXAR_TEST_KUBECONFIG"
@@ -170,7 +171,7 @@ class ControlPlane(Cluster):
                     yield json.loads(line)
 
     def _new_layout(self) -> Layout:
-        return Layout(self.folder, *_free_ports(3))
+        return Layout(self.folder, *free_ports(3))
 
     def _start_parts(self) -> None:
         layout = self._layout = self._new_layout()
@@ -288,7 +289,8 @@ def _remove_previous(layout: Layout) -> None:
     layout.audit_log.unlink(missing_ok=True)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Return ports of 127.0.0.1 that nobody listens on, and that no outgoing connection takes."""
     ports: list[int] = []
     while len(ports) < count:
         port = random.choice(PORTS)

@@ -1,6 +1,5 @@
 """A real MCP server as a process that never outlives the test run."""
 
-import random
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.kubernetes.controlplane import PORTS
+from tests.kubernetes.controlplane import free_ports
 from tests.kubernetes.errors import ClusterError
 from tests.kubernetes.part import Part
 from tests.servers.programs import Program
@@ -27,14 +26,7 @@ STOP_GRACE = timedelta(seconds=5)
 def free_port() -> int:
     """Return a port of 127.0.0.1 that nobody listens on, and that no outgoing connection takes
     while a server is stopped and another one started."""
-    while True:
-        port = random.choice(PORTS)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        return port
+    return free_ports(1)[0]
 
 
 class ServerProcess:

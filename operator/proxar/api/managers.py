@@ -1,7 +1,5 @@
 """Who made an object what it is: its field managers, and the marks of what applies from Git."""
 
-from collections.abc import Iterator
-
 from proxar.api.mcpserver import Metadata
 
 __all__ = ["git_owner", "is_out_of_band", "owners_of_pin", "pin_manager"]
@@ -37,14 +35,11 @@ def git_owner(metadata: Metadata) -> str | None:
 
 def owners_of_pin(metadata: Metadata) -> list[str]:
     """The field managers that own spec.pinnedHash."""
-    return list(_owners_of_pin(metadata))
-
-
-def _owners_of_pin(metadata: Metadata) -> Iterator[str]:
-    for entry in metadata.managed_fields:
-        fields = entry.get("fieldsV1") or {}
-        if "f:pinnedHash" in (fields.get("f:spec") or {}):
-            yield str(entry.get("manager"))
+    return [
+        str(entry.get("manager"))
+        for entry in metadata.managed_fields
+        if "f:pinnedHash" in ((entry.get("fieldsV1") or {}).get("f:spec") or {})
+    ]
 
 
 def pin_manager(metadata: Metadata) -> str | None:

@@ -5,19 +5,23 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 DOCKERFILE = ROOT / "Dockerfile"
 HADOLINT = Path(sysconfig.get_path("scripts")) / "hadolint"
+DOCKERFILES = [DOCKERFILE, *sorted((ROOT / "tests" / "e2e").rglob("Dockerfile"))]
 
 
-def test_hadolint_finds_nothing() -> None:
-    """No rule is switched off."""
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_hadolint_finds_nothing(path: Path) -> None:
+    """No rule is switched off; in those of the tests neither."""
     done = subprocess.run(
-        [HADOLINT, "--no-color", DOCKERFILE], capture_output=True, text=True, check=False
+        [HADOLINT, "--no-color", path], capture_output=True, text=True, check=False
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert "hadolint ignore" not in DOCKERFILE.read_text(encoding="utf-8")
+    assert "hadolint ignore" not in path.read_text(encoding="utf-8")
 
 
 def test_hadolint_would_find_something(tmp_path: Path) -> None:
