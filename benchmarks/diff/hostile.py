@@ -37,6 +37,15 @@ def hostile() -> Iterator[Pair]:
     yield _pair("oneOf of 64 that are told apart", _apart(64, 10), _apart(64, 9))
     yield _pair("3,000 members", _members(3_000, 1), _members(3_000, 0))
     yield _pair("40 levels of free members", _free(40, 10), _free(40, 9))
+    yield _pair("3,000 expressions for names", _named(3_000, 10), _named(3_000, 9))
+    yield _pair("allOf of 1,000", _conjunction(1_000, 1), _conjunction(1_000, 0))
+    yield _pair("anyOf of 500 enums", _enums(0), _enums(1))
+    yield _pair("oneOf of 1,000", _apart(1_000, 10), _apart(1_000, 9))
+    yield _pair("divisors of 900 digits", _divisors(200), _divisors(201))
+    yield _pair("100,000 required names", _required(1), _required(0))
+    yield _pair("an enum of 90,000 arrays", _arrays(0), _arrays(1))
+    yield _pair("references in a row of 3,000", _row(3_000, 10), _row(3_000, 9))
+    yield _pair("a bomb for each of 100 members", _bombs(100, 0), _bombs(100, 1))
     for before, after in BOMBS:
         yield _pair(f"pattern {before}", _pattern(before), _pattern(after))
 
@@ -143,6 +152,58 @@ def _ring(length: int, limit: int) -> dict[str, Any]:
         for i in range(length)
     }
     return {"$ref": "#/$defs/d0", "$defs": definitions}
+
+
+def _named(count: int, limit: int) -> dict[str, Any]:
+    member = {"type": "string", "maxLength": limit}
+    return {"patternProperties": {f"^p{number}[a-z]*x": member for number in range(count)}}
+
+
+def _conjunction(count: int, more: int) -> dict[str, Any]:
+    return {
+        "allOf": [
+            {"properties": {f"p{number}": {"maxLength": number + more}}} for number in range(count)
+        ]
+    }
+
+
+def _enums(first: int) -> dict[str, Any]:
+    return {
+        "anyOf": [
+            {"enum": [f"value-{number}-{place}" for place in range(100)]}
+            for number in range(first, 500)
+        ]
+    }
+
+
+def _divisors(count: int) -> dict[str, Any]:
+    """Their least common multiple has as many digits as all of them together."""
+    return {"type": "integer", "allOf": [{"multipleOf": 10**900 + n} for n in range(count)]}
+
+
+def _required(first: int) -> dict[str, Any]:
+    return {"type": "object", "required": [f"p{number}" for number in range(first, 100_000)]}
+
+
+def _arrays(first: int) -> dict[str, Any]:
+    return {"enum": [[number] for number in range(first, 90_000)]}
+
+
+def _row(length: int, limit: int) -> dict[str, Any]:
+    definitions: dict[str, Any] = {
+        f"d{number}": {"$ref": f"#/$defs/d{number + 1}"} for number in range(length)
+    }
+    leaf = {"type": "string", "maxLength": limit}
+    return {"$ref": "#/$defs/d0", "$defs": {**definitions, f"d{length}": leaf}}
+
+
+def _bombs(count: int, more: int) -> dict[str, Any]:
+    return {
+        "properties": {
+            f"p{number}": _pattern(f"^(a|b)*a(a|b){{{10 + number + more}}}$")
+            for number in range(count)
+        }
+    }
 
 
 def _pattern(pattern: str) -> dict[str, Any]:

@@ -218,7 +218,8 @@ def _certain(kind: Kind) -> dict[str, JSON]:
     properties, required = kind.keywords.get("properties"), kind.keywords.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):
         return {}
-    return {name: schema for name, schema in properties.items() if name in required}
+    names = {name for name in required if isinstance(name, str)}
+    return {name: schema for name, schema in properties.items() if name in names}
 
 
 def _compare_choices(walk: Walk, before: _Choice, after: _Choice, place: Place) -> None:

@@ -12,7 +12,7 @@ from proxar.contract.value import JSON, MISSING
 
 __all__ = ["bare_text"]
 
-CHARACTERS_PER_STEP = 200
+CHARACTERS_PER_STEP = 64
 """Those of alternatives in alternatives are written at each level, to be sorted."""
 
 UNORDERED = frozenset({"allOf", "anyOf", "oneOf"})

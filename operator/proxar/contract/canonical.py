@@ -9,7 +9,7 @@ The form is public: a hash is in people's Git. A changed form gets a new number;
 place.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from decimal import Decimal
 from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple, NoReturn, TypeAlias
@@ -18,7 +18,7 @@ from proxar.contract.keywords import MEMBER_ROLES, Role
 from proxar.contract.number import number_text
 from proxar.contract.value import JSON
 
-__all__ = ["canonical", "canonical_text", "dump", "is_same"]
+__all__ = ["canonical", "canonical_text", "canonical_texts", "dump", "is_same"]
 
 SETS = frozenset({Role.SET, Role.DEPENDENCY})
 """Roles in which an array has neither order nor duplicates."""
@@ -39,12 +39,18 @@ def canonical_text(value: JSON, role: Role = Role.DATA) -> str:
 
 def _quick_text(value: JSON) -> str | None:
     """The text as Python's own encoder writes it, where that is the same; else `None`."""
+    texts = _quick_texts([value])
+    return texts[0] if texts else None
+
+
+def _quick_texts(values: Iterable[JSON]) -> list[str] | None:
+    """The same of many values."""
     try:
-        text = "".join(ENCODER(value, 0))
+        texts = ["".join(ENCODER(value, 0)) for value in values]
     except (RecursionError, TypeError, ValueError):  # too deep, or a number that it cannot write
         return None
-    marks = text.encode("utf-8", "surrogatepass").translate(MARKS)
-    return None if LONG_NUMBER in marks or NOT_WHOLE in marks else text
+    marks = " ".join(texts).encode("utf-8", "surrogatepass").translate(MARKS)
+    return None if LONG_NUMBER in marks or NOT_WHOLE in marks else texts
 
 
 def _refuse(value: object) -> NoReturn:
@@ -67,6 +73,8 @@ are written in a way of our own. A text that looks like one is written slowly, t
 
 def is_same(one: JSON, other: JSON) -> bool:
     """Whether two values have one canonical text."""
+    if one is other:
+        return True
     if type(one) is str or type(other) is str:  # most are
         return one == other
     try:
@@ -119,25 +127,28 @@ def _write(value: JSON, role: Role, order: _Members, layout: _Layout) -> str:
     deep.
     """
     out: list[str] = []
-    stack: list[tuple[_Children, str]] = [(iter([("", value, role)]), "")]
+    stack: list[tuple[_Children, str, Role]] = [(iter([("", value, role)]), "", role)]
     while stack:
-        children, closer = stack[-1]
+        children, closer, parent_role = stack[-1]
         for prefix, child, child_role in children:
             out.append(prefix)
             if type(child) is str:  # most of a tool list, so it goes first
                 out.append(encode_basestring(child))
                 continue
+            if child_role is Role.DATA and parent_role is not Role.DATA:  # Python may write it
+                out.append(canonical_text(child))
+                continue
             if isinstance(child, dict) and child:
                 line, end = layout.lines(len(stack))
                 members = _object(child, child_role, order(child), line, layout)
-                stack.append((members, end + "}"))
+                stack.append((members, end + "}", child_role))
                 break
             if isinstance(child, list) and child:
                 if child_role in SETS:  # a schema's, which nobody writes indented
                     out.append(f"[{','.join(_texts_in_order(child))}]")
                     continue
                 line, end = layout.lines(len(stack))
-                stack.append((_array(child, child_role, line, layout), end + "]"))
+                stack.append((_array(child, child_role, line, layout), end + "]", child_role))
                 break
             out.append(_leaf(child))
         else:
@@ -167,15 +178,28 @@ def _array(items: list[JSON], role: Role, line: str, layout: _Layout) -> _Childr
         before = layout.comma + line
 
 
+def canonical_texts(items: Collection[JSON]) -> Iterator[str]:
+    """Return the canonical text of each item; quick where it can be: there may be very many."""
+    types = set(map(type, items))
+    text_of: Any = canonical_text
+    if types == {str}:  # as they nearly always are
+        text_of = encode_basestring
+    elif types <= {int, Decimal}:
+        text_of = number_text
+    else:
+        return iter(_quick_texts(items) or map(text_of, items))
+    return map(text_of, items)
+
+
 def _texts_in_order(items: list[JSON]) -> list[str]:
     """The texts of the items, sorted, each once; the same value has the same text."""
-    is_all_text = set(map(type, items)) == {str}  # it nearly always is, and may be very long
-    text_of: Callable[[Any], str] = encode_basestring if is_all_text else canonical_text
-    return sorted(set(map(text_of, items)))
+    return sorted(set(canonical_texts(items)))
 
 
 def _leaf(value: JSON) -> str:
     """The text of a scalar or of an empty container."""
+    if type(value) is int or isinstance(value, Decimal):  # no boolean
+        return number_text(value)
     if isinstance(value, str):
         return str(encode_basestring(value))
     if value is None:
@@ -188,8 +212,6 @@ def _leaf(value: JSON) -> str:
         return "{}"
     if isinstance(value, list):
         return "[]"
-    if isinstance(
-        value, float
-    ):  # not from our reader; its shortest spelling is what its author meant
+    if isinstance(value, float):  # not from our reader; its shortest spelling is what was meant
         return number_text(Decimal(repr(value)))
     return number_text(value)

@@ -8,7 +8,7 @@ joined stays behind as `allOf`.
 
 from decimal import Decimal
 
-from proxar.contract.canonical import canonical_text
+from proxar.contract.canonical import canonical_text, is_same
 from proxar.contract.document import Document
 from proxar.contract.keywords import ANNOTATIONS, SCHEMA_ROLES, Role
 from proxar.contract.value import JSON, MISSING
@@ -88,23 +88,27 @@ def flatten(
         if target is not MISSING:
             del own["$ref"]
             flat, followed = flatten(document, target, (*chain, reference), budget)
-            own = _place(own, flat, {"$ref": reference})
+            own = _place(own, flat, {"$ref": reference}, budget)
     for member in members if isinstance(members, list) else []:
         flat, followed = flatten(document, member, followed, budget)
-        own = _place(own, flat, member)
+        own = _place(own, flat, member, budget)
     return own, followed
 
 
-def _place(own: dict[str, JSON], flat: dict[str, JSON], source: JSON) -> dict[str, JSON]:
+def _place(
+    own: dict[str, JSON], flat: dict[str, JSON], source: JSON, budget: Budget
+) -> dict[str, JSON]:
     """Join a flat member to its owner, or leave its source behind as one that applies as well."""
-    joined = _join(own, {name: value for name, value in flat.items() if name not in LOCAL})
+    moved = {name: value for name, value in flat.items() if name not in LOCAL}
+    joined = _join(own, moved, budget)
     if joined is not None:
         return joined
     rest = own.get("allOf")
+    budget.spend(_steps_to_join(rest))
     return own | {"allOf": [*(rest if isinstance(rest, list) else []), source]}
 
 
-def _join(own: dict[str, JSON], other: dict[str, JSON]) -> dict[str, JSON] | None:
+def _join(own: dict[str, JSON], other: dict[str, JSON], budget: Budget) -> dict[str, JSON] | None:
     if not _may_meet(own, other):
         return None
     joined = dict(own)
@@ -112,11 +116,19 @@ def _join(own: dict[str, JSON], other: dict[str, JSON]) -> dict[str, JSON] | Non
         if keyword not in joined:
             joined[keyword] = value
         elif keyword not in ANNOTATIONS and keyword in KNOWN:
+            budget.spend(_steps_to_join(joined[keyword]))
             both = _conjunction(keyword, joined[keyword], value)
             if both is None:
                 return None
             joined[keyword] = both
     return joined
+
+
+def _steps_to_join(so_far: JSON) -> int:
+    """What it costs to add to what was joined already."""
+    if isinstance(so_far, dict):
+        return len(so_far) // 256
+    return len(so_far) // 32 if isinstance(so_far, list) else 0
 
 
 KNOWN = (
@@ -164,8 +176,7 @@ def _sees_the_same(one: dict[str, JSON], other: dict[str, JSON]) -> bool:
 
 def _conjunction(keyword: str, one: JSON, other: JSON) -> JSON:
     """One value of the keyword that asserts what both do; `None` if there is none that we know."""
-    role = SCHEMA_ROLES.get(keyword, Role.DATA)
-    if canonical_text([one], role) == canonical_text([other], role):
+    if _are_written_alike(keyword, one, other):
         return one
     if not (is_well_formed(keyword, one) and is_well_formed(keyword, other)):
         return None
@@ -175,15 +186,22 @@ def _conjunction(keyword: str, one: JSON, other: JSON) -> JSON:
         case int() | Decimal(), int() | Decimal() if keyword in SMALLER_WINS:
             return min(one, other)
         case list(), list() if keyword == "required":
-            return [*one, *(name for name in other if name not in one)]
+            return list(dict.fromkeys([*one, *other]))
         case list(), list() if keyword == "enum":
             texts = set(map(canonical_text, other))
             return [value for value in one if canonical_text(value) in texts]
         case dict(), dict() if keyword in {"properties", "patternProperties"}:
-            if any(
-                canonical_text(one[name]) != canonical_text(other[name])
-                for name in one.keys() & other
-            ):
+            if not all(is_same(one[name], other[name]) for name in one.keys() & other.keys()):
                 return None
             return one | other
     return None
+
+
+def _are_written_alike(keyword: str, one: JSON, other: JSON) -> bool:
+    """Whether two values of a keyword have one text. Most that have not are quick to tell apart,
+    and one side is all that was joined so far.
+    """
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() != other.keys():
+        return False
+    role = SCHEMA_ROLES.get(keyword, Role.DATA)
+    return canonical_text([one], role) == canonical_text([other], role)

@@ -1,15 +1,15 @@
 """What a schema says about the values of one type, in its plainest form."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from proxar.contract.canonical import canonical_text
+from proxar.contract.canonical import canonical_text, canonical_texts, is_same
 from proxar.contract.scalars import accepts, plain_numbers, plain_strings
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import KINDS, is_whole, kind_of
 
-__all__ = ["Kind", "Kinds", "Steps", "Values", "both", "either", "listed", "plain_kinds"]
+__all__ = ["Kind", "Kinds", "Steps", "Union", "Values", "both", "listed", "plain_kinds"]
 
 Steps: TypeAlias = tuple[str | int, ...]
 """A way down inside a schema."""
@@ -79,10 +79,10 @@ class Kind:
             return True
         return None if self.name in {"array", "object"} else accepts(self.keywords, value)
 
-    def only(self, values: Iterable[JSON], at: Steps) -> "Kind | None":
+    def only(self, values: Collection[JSON], at: Steps) -> "Kind | None":
         """Return the same for none but these values; `None` if it accepts none of them."""
         if self.is_free and self.name not in {"null", "boolean"}:
-            kept: Values = {canonical_text(value): value for value in values}
+            kept: Values = dict(zip(canonical_texts(values), values, strict=True))
             return Kind(self.name, values=kept, where=self.where, values_at=at) if kept else None
         verdicts = {canonical_text(value): (value, self.accepts(value)) for value in values}
         kept = {text: value for text, (value, is_ok) in verdicts.items() if is_ok is not False}
@@ -152,7 +152,7 @@ def listed(kinds: Kinds, values: list[JSON], at: Steps) -> Kinds:
             by_kind.setdefault(kind_of(value), []).append(value)
     left: Kinds = {}
     for name, kind in kinds.items():
-        only = kind.only(by_kind.get(name, ()), at)
+        only = kind.only(by_kind[name], at) if name in by_kind else None
         if only is not None:
             left[name] = only
     return left
@@ -195,40 +195,49 @@ def _joined(one: Kind, other: Kind) -> Kind | None:
     return replace(kind or empty, where=other.where if other.keywords else one.where)
 
 
-def either(one: Kinds, other: Kinds, *, is_exclusive: bool) -> Kinds | None:
-    """Return what one or the other accepts; `None` if it cannot be told type by type.
+class Union:
+    """What one or another of several alternatives accepts, type by type.
 
-    With `is_exclusive` a value that both accept is accepted by neither, so there must be none.
+    Args:
+        is_exclusive: Whether a value that two accept is accepted by neither, so that there must be
+            none.
     """
-    result = dict(one)
-    for name, kind in other.items():
-        if name not in result:
-            result[name] = kind
-            continue
-        merged = _either(result[name], kind, is_exclusive)
-        if merged is None:
-            return None
-        result[name] = merged
-    return result
 
+    def __init__(self, *, is_exclusive: bool) -> None:
+        self.kinds: Kinds = {}
+        self._is_exclusive = is_exclusive
+        self._own: dict[str, Values] = {}
+        """The values of the kinds that are ours to add to: there may be very many alternatives."""
 
-def _either(one: Kind, other: Kind, is_exclusive: bool) -> Kind | None:
-    mine, theirs = one.natural_values, other.natural_values
-    if mine is not None and theirs is not None and not (one.keywords or other.keywords):
-        if is_exclusive and not mine.keys().isdisjoint(theirs):
+    def add(self, kinds: Kinds) -> bool:
+        """Add an alternative; false if the union cannot be told type by type."""
+        for name, kind in kinds.items():
+            known = self.kinds.get(name)
+            merged = kind if known is None else self._merged(known, kind)
+            if merged is None:
+                return False
+            self.kinds[name] = merged
+        return True
+
+    def _merged(self, one: Kind, other: Kind) -> Kind | None:
+        mine, theirs = one.natural_values, other.natural_values
+        if mine is not None and theirs is not None and not (one.keywords or other.keywords):
+            return self._listed(one, other, mine, theirs)
+        if self._is_exclusive:
             return None
-        union = mine | theirs
+        if one.is_free or other.is_free:
+            return one if one.is_free else other
+        same = replace(one, where=other.where, values_at=other.values_at)
+        return one if same == other and is_same(same.keywords, other.keywords) else None
+
+    def _listed(self, one: Kind, other: Kind, mine: Values, theirs: Values) -> Kind | None:
+        if self._is_exclusive and not mine.keys().isdisjoint(theirs.keys()):
+            return None
+        union = self._own.get(one.name)
+        if union is None or union is not one.values:
+            union = self._own[one.name] = dict(mine)
+        union |= theirs
         whole = one.name == "null" or (one.name == "boolean" and len(union) == 2)
         return Kind(
             one.name, values=None if whole else union, values_at=one.values_at or other.values_at
         )
-    if is_exclusive:
-        return None
-    if one.is_free or other.is_free:
-        return one if one.is_free else other
-    same = replace(one, where=other.where, values_at=other.values_at)
-    return (
-        one
-        if canonical_text(same.keywords) == canonical_text(other.keywords) and same == other
-        else None
-    )

@@ -26,17 +26,15 @@ def number_text(value: int | Decimal) -> str:
     if isinstance(value, int) and -PLAIN_BELOW < value < PLAIN_BELOW:
         return int.__repr__(value)
     exact = value if isinstance(value, Decimal) else Decimal(value)
-    sign, digit_tuple, exponent = exact.as_tuple()
-    if not isinstance(exponent, int):
-        raise ValueError("NaN and Infinity are no JSON numbers")  # noqa: TRY004 - it is no type of JSON
-    digits = "".join(map(str, digit_tuple))
-    point = len(digits) + exponent
-    digits = digits.lstrip("0")
-    if not digits:
+    text = str(exact)
+    if len(text) <= PLAIN_DIGITS and "." in text and "E" not in text and text[-1] != "0":
+        return text  # as it nearly always is
+    if not exact.is_finite():
+        raise ValueError("NaN and Infinity are no JSON numbers")
+    if not exact:
         return "0"
-    point -= len(digit_tuple) - len(digits)
-    digits = digits.rstrip("0")
-    return ("-" if sign else "") + _place_point(digits, point)
+    digits = str(exact.copy_abs()).partition("E")[0].replace(".", "").strip("0")
+    return ("-" if exact.is_signed() else "") + _place_point(digits, exact.adjusted() + 1)
 
 
 def _place_point(digits: str, point: int) -> str:

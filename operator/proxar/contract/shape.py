@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, Chain, flatten
-from proxar.contract.kind import Kinds, Steps, Values, both, either, listed, plain_kinds
+from proxar.contract.kind import Kinds, Steps, Union, Values, both, listed, plain_kinds
 from proxar.contract.value import JSON, is_flat
 from proxar.contract.vocabulary import (
     APPLICATORS,
@@ -139,7 +139,7 @@ class Shaper:
 
     def _take_apart(self, shape: Shape, keyword: str, branches: list[JSON], chain: Chain) -> Shape:
         """Tell alternatives by type, if no two of them say different things about one type."""
-        union: Kinds = {}
+        union = Union(is_exclusive=keyword == "oneOf")
         branch_notes: BranchNotes = {}
         for index, branch in enumerate(branches):
             part = self._shape(branch, chain)
@@ -154,15 +154,13 @@ class Shaper:
                 )
                 for name, kind in part.kinds.items()
             }
-            merged = either(union, kinds, is_exclusive=keyword == "oneOf")
-            if merged is None:
+            if not union.add(kinds):
                 return shape
-            union = merged
             branch_notes[_name_of(kinds)] = (place, part.notes)
             branch_notes |= {
                 name: (place + steps, notes) for name, (steps, notes) in part.branch_notes.items()
             }
-        kinds_left = both(shape.kinds, union)
+        kinds_left = both(shape.kinds, union.kinds)
         if kinds_left is None:
             return shape
         is_typed = len(shape.kinds) < len(KINDS)
@@ -187,7 +185,7 @@ def _steps_to_list(values: JSON) -> int:
     if not isinstance(values, list):
         return 0
     if set(map(type, values)) == {str}:
-        return len(values) // 128
+        return len(values) // 64
     return len(values) // (16 if is_flat(values) else 4)
 
 

@@ -3,21 +3,19 @@ carries.
 """
 
 from collections.abc import Iterator
-from itertools import islice
 
 from proxar.contract.annotations import compare_annotations, compare_call_styles
 from proxar.contract.canonical import canonical_text, is_same
 from proxar.contract.change import Change
 from proxar.contract.containment import Engine
 from proxar.contract.keywords import Role
-from proxar.contract.look import objects_in
 from proxar.contract.notes import text_rule
 from proxar.contract.path import Place
 from proxar.contract.reader import depth_of
 from proxar.contract.rules import Side, change
 from proxar.contract.schema import compare_schemas
 from proxar.contract.toollist import Tool
-from proxar.contract.value import JSON, MISSING, Missing
+from proxar.contract.value import JSON, MISSING, Missing, is_flat
 from proxar.contract.wording import shown, text_change
 
 __all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input"]
@@ -25,13 +23,15 @@ __all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input"]
 MAX_TOOL_DEPTH = 128
 """Levels of a tool that is compared part by part; a deeper one is opaque."""
 
-MAX_OBJECTS = 6_000
-"""Objects in a field that is compared part by part, each about ten microseconds. Real tools have
-some hundreds.
+MAX_PARTS = 6_000
+"""Arrays and objects in a field that is compared part by part, each about ten microseconds. Real
+tools have some hundreds.
 """
 
-MAX_CHARACTERS = 2_000_000
-"""Those of a field that is compared part by part, such as a list of values."""
+MAX_CHARACTERS = 500_000
+"""Those of a field that is compared part by part, such as a list of values. Real ones have some ten
+thousand.
+"""
 
 KNOWN_FIELDS = frozenset(
     {
@@ -115,7 +115,7 @@ def _are_unequal(one: JSON | Missing, other: JSON | Missing) -> bool:
 def _may_be_opaque(tool: Tool) -> bool:
     """Whether there are characters or brackets enough; there hardly ever are."""
     text = tool.canonical
-    if len(text) > MAX_CHARACTERS or text.count(b"{") > MAX_OBJECTS:
+    if len(text) > MAX_CHARACTERS or text.count(b"{") + text.count(b"[") > MAX_PARTS:
         return True
     return depth_of(text, MAX_TOOL_DEPTH) > MAX_TOOL_DEPTH
 
@@ -124,28 +124,24 @@ def _limit_of(field: JSON | Missing) -> str:
     """The limit that a field exceeds, in words; empty if it may be looked into."""
     if not isinstance(field, dict | list):
         return ""
-    if next(islice(objects_in(field), MAX_OBJECTS, None), None) is not None:
-        return f"made of more than {MAX_OBJECTS} objects"
-    if _is_too_deep(field):
-        return f"nested deeper than {MAX_TOOL_DEPTH} levels"
-    return f"longer than {MAX_CHARACTERS} characters" if len(repr(field)) > MAX_CHARACTERS else ""
-
-
-def _is_too_deep(field: JSON) -> bool:
-    """Whether a field of a tool, which is one level itself, is nested deeper than we look into."""
-    level = [field]
-    for _ in range(MAX_TOOL_DEPTH):
+    level: list[JSON] = [field]
+    count = 0
+    for _ in range(MAX_TOOL_DEPTH):  # the tool is one level itself
         level = [child for parent in level for child in _containers(parent)]
+        count += len(level)
+        if count >= MAX_PARTS:
+            return f"made of more than {MAX_PARTS} arrays and objects"
         if not level:
-            return False
-    return True
+            is_long = len(repr(field)) > MAX_CHARACTERS
+            return f"longer than {MAX_CHARACTERS} characters" if is_long else ""
+    return f"nested deeper than {MAX_TOOL_DEPTH} levels"
 
 
 def _containers(value: JSON) -> list[JSON]:
     """The arrays and objects right inside an array or object."""
     if isinstance(value, dict):
         return [child for child in value.values() if isinstance(child, dict | list)]
-    if isinstance(value, list):
+    if isinstance(value, list) and not is_flat(value):
         return [child for child in value if isinstance(child, dict | list)]
     return []
 

@@ -38,10 +38,17 @@ def quoted(text: str) -> str:
 
 def shown(value: JSON, limit: int = SHOWN_CHARACTERS) -> str:
     """Return the value's JSON, visible and cut to about so many characters."""
-    text = visible(
-        canonical_text(value[: limit + 1] if isinstance(value, str) else value)[: 2 * limit]
-    )
+    text = visible(canonical_text(_beginning(value, limit + 1))[: 2 * limit])
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _beginning(value: JSON, limit: int) -> JSON:
+    """As much of a value as can be seen in so many characters, since there may be very much more;
+    each part has one at least.
+    """
+    if isinstance(value, dict):
+        return {name: value[name] for name in sorted(value)[:limit]}
+    return value[:limit] if isinstance(value, str | list) else value
 
 
 def shown_list(values: list[JSON]) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from proxar.contract import JSON, Diff, ToolList, Verdict, compare
-from proxar.contract.tool import MAX_CHARACTERS, MAX_OBJECTS
+from proxar.contract.tool import MAX_CHARACTERS, MAX_PARTS
 
 
 def diff_of(before: JSON, after: JSON, side: str = "inputSchema") -> Diff:
@@ -21,7 +21,7 @@ def wide(count: int, word: str) -> JSON:
 
 def test_a_schema_at_the_limit_is_looked_into() -> None:
     """The schema itself and the object of its parameters count as well."""
-    diff = diff_of(wide(MAX_OBJECTS - 2, "a"), wide(MAX_OBJECTS - 2, "b"))
+    diff = diff_of(wide(MAX_PARTS - 2, "a"), wide(MAX_PARTS - 2, "b"))
 
     assert diff.verdict < Verdict.BREAKING
     assert {change.rule for change in diff.changes} == {"title-changed"}
@@ -31,19 +31,19 @@ def test_a_schema_at_the_limit_is_looked_into() -> None:
     ("side", "rule"),
     [("inputSchema", "not-provable"), ("outputSchema", "output-not-provable")],
 )
-def test_a_schema_of_more_objects_is_compared_as_a_whole(side: str, rule: str) -> None:
+def test_a_schema_of_more_parts_is_compared_as_a_whole(side: str, rule: str) -> None:
     """On either side; a larger one that did not change is none of our business."""
-    before, after = (wide(MAX_OBJECTS - 1, word) for word in "ab")
+    before, after = (wide(MAX_PARTS - 1, word) for word in "ab")
 
     (change,) = diff_of(before, after, side).changes
 
     assert (change.rule, change.path) == (rule, f"it.{side}")
-    assert f"more than {MAX_OBJECTS} objects" in change.message
+    assert f"more than {MAX_PARTS} arrays and objects" in change.message
     assert diff_of(before, before, side).changes == ()
 
 
 def test_a_longer_schema_is_compared_as_a_whole() -> None:
-    """A list of values has hardly any objects, and is work all the same."""
+    """A list of values has hardly any parts, and is work all the same."""
     values: list[JSON] = ["v" * 1_000 + str(number) for number in range(MAX_CHARACTERS // 1_000)]
     before: JSON = {"type": "object", "properties": {"p": {"enum": values}}}
     after: JSON = {"type": "object", "properties": {"p": {"enum": values[1:]}}}

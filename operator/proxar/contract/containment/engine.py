@@ -13,8 +13,8 @@ from proxar.contract.value import JSON
 
 __all__ = ["DEFAULT_STEPS", "Document", "Engine"]
 
-DEFAULT_STEPS = 4_000
-"""Steps of one question, some microseconds each; one about real tools takes less than 500."""
+DEFAULT_STEPS = 2_500
+"""Steps of one question, some ten microseconds each; one about real tools takes less than 350."""
 
 MAX_STEPS = 60_000
 """Steps of all questions of one engine, so that many hostile schemas are no worse than a few."""

@@ -86,8 +86,7 @@ class Evaluator:
             case SizeAtMost(size):
                 return len(text) <= size
             case PatternIs(pattern, wanted):
-                self._steps.spend(1 + len(text) // 8)
-                found = is_match(pattern, text)
+                found = is_match(pattern, text, self._steps)
                 return None if found is None else found is wanted
         return None
 
@@ -149,11 +148,12 @@ class Evaluator:
             case Name(other):
                 return name == other
             case Matching(pattern):
-                return is_match(pattern, name)
+                return is_match(pattern, name, self._steps)
             case Outside(names, patterns):
                 if name in names:
                     return False
-                return _not(_any(is_match(pattern, name) for pattern in patterns))
+                self._steps.scan(len(patterns))
+                return _not(_any(is_match(pattern, name, self._steps) for pattern in patterns))
             case NameIs(schema):
                 return self.holds(schema, name)
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from proxar.contract.containment.steps import Unprovable
 
-__all__ = ["LAST", "Automaton", "Ranges", "parse"]
+__all__ = ["LAST", "MAX_LENGTH", "Automaton", "Ranges", "parse"]
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points, as sorted pairs of first and last."""

@@ -6,10 +6,10 @@ Deterministic states are made as the walk meets them, so a bomb costs its budget
 from collections import deque
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from proxar.contract.containment.expression import LAST, Automaton, parse
-from proxar.contract.containment.steps import Unprovable
+from proxar.contract.containment.expression import LAST, MAX_LENGTH, Automaton, parse
+from proxar.contract.containment.steps import OutOfSteps, Steps, Unprovable
 
 __all__ = ["find_string", "is_match"]
 
@@ -20,6 +20,17 @@ MAX_TRACKED_LENGTH = 300
 
 MAX_MATCH_WORK = 200_000
 """Characters times states that one match may look at."""
+
+MAX_CLASS_WORK = 100_000
+"""Code points times ranges that may be looked at to find the letters that are told apart."""
+
+CHARACTERS_A_STEP = 4
+STATES_A_STEP = 8
+MOVES_A_STEP = 3
+MATCHED_A_STEP = 512
+"""What is done in the time of one step: characters of an expression parsed, states made, moves of a
+search, characters times states of a match.
+"""
 
 States: TypeAlias = frozenset[int]
 MATCHED: States = frozenset({-1})
@@ -34,11 +45,24 @@ def _automaton(pattern: str) -> "_Search | Unprovable":
         return refusal
 
 
-def _search(pattern: str) -> "_Search":
+def _search(pattern: str, steps: Steps) -> "_Search":
+    """Return the search for an expression, which costs its steps even if it was made before: how
+    far a question gets does not depend on what was asked earlier.
+    """
+    is_paid = pattern in steps.paid
+    if not is_paid:
+        steps.paid.add(pattern)
+        steps.spend(min(len(pattern), MAX_LENGTH) // CHARACTERS_A_STEP)
     found = _automaton(pattern)
     if isinstance(found, Unprovable):
         raise Unprovable(str(found))
+    if not is_paid:
+        steps.spend(len(found.automaton.moves) // STATES_A_STEP)
     return found
+
+
+TOO_LARGE = "pattern: the expressions are too large to compare"
+TOO_LONG = "pattern: the length is too large to be tried beside it"
 
 
 class _Search:
@@ -96,14 +120,22 @@ class _Search:
         return self._close(states, at_start=is_empty, at_end=True) is MATCHED
 
 
-def is_match(pattern: str, text: str) -> bool | None:
-    """Whether the text holds a match; `None` for an expression that we do not read."""
+def is_match(pattern: str, text: str, steps: Steps) -> bool | None:
+    """Whether the text holds a match; `None` for an expression that we do not read.
+
+    Raises:
+        OutOfSteps: There were none left.
+    """
     try:
-        search = _search(pattern)
+        search = _search(pattern, steps)
+    except OutOfSteps:
+        raise
     except Unprovable:
         return None
-    if len(text) * len(search.automaton.moves) > MAX_MATCH_WORK:
+    work = len(text) * len(search.automaton.moves)
+    if work > MAX_MATCH_WORK:
         return None
+    steps.spend(work // MATCHED_A_STEP)
     states = search.start
     for character in text:
         states = search.step(states, ord(character))
@@ -112,12 +144,21 @@ def is_match(pattern: str, text: str) -> bool | None:
     return search.ends(states, is_empty=not text)
 
 
-@lru_cache(maxsize=4_000)
+class _Found(NamedTuple):
+    """What a search came to."""
+
+    text: str | None
+    refusal: str
+    """Why it was given up, if it was."""
+    moves: int
+
+
 def find_string(
     patterns: frozenset[tuple[str, bool]],
     least: int,
     most: int | None,
     excluded: frozenset[str],
+    steps: Steps,
 ) -> str | None:
     """Return a shortest string that holds a match of each (or none, if `False`); `None`: there is
     none.
@@ -125,13 +166,34 @@ def find_string(
     Raises:
         Unprovable: An expression is not read, or the search became too long.
     """
-    searches = [(_search(pattern), wanted) for pattern, wanted in sorted(patterns)]
-    letters = _letters([search for search, _ in searches], excluded)
+    for pattern, _ in sorted(patterns):
+        _search(pattern, steps)
+    found = _find(patterns, least, most, excluded)
+    steps.spend(1 + found.moves // MOVES_A_STEP)
+    if found.refusal:
+        raise Unprovable(found.refusal)
+    return found.text
+
+
+@lru_cache(maxsize=4_000)
+def _find(
+    patterns: frozenset[tuple[str, bool]], least: int, most: int | None, excluded: frozenset[str]
+) -> _Found:
+    """Search through automata that can all be made."""
+    searches = [
+        (search, wanted)
+        for pattern, wanted in sorted(patterns)
+        if isinstance(search := _automaton(pattern), _Search)
+    ]
     bound = most if most is not None else least
     if bound > MAX_TRACKED_LENGTH:
         if least > MAX_TRACKED_LENGTH or most is None:
-            raise Unprovable("pattern: the length is too large to be tried beside it")
+            return _Found(None, TOO_LONG, 0)
         bound = MAX_TRACKED_LENGTH + 1  # longer ones are not looked at, so nothing is proved
+    try:
+        letters = _letters([search for search, _ in searches], excluded)
+    except Unprovable as refusal:
+        return _Found(None, str(refusal), 0)
     prefixes = {text[:end] for text in excluded for end in range(len(text) + 1)}
     queue = deque([("", tuple(search.start for search, _ in searches), 0)])
     seen = {(queue[0][1], 0, "" if excluded else None)}
@@ -142,14 +204,14 @@ def find_string(
             search.ends(state, is_empty=not text) is wanted
             for (search, wanted), state in zip(searches, states, strict=True)
         ):  # fmt: skip
-            return text
+            return _Found(text, "", moves)
         if most is not None and length >= bound:
             is_cut = is_cut or length < most
             continue
         for letter in letters:
             moves += 1 + sum(map(len, states)) // 8
             if moves > MAX_MOVES:
-                raise Unprovable("pattern: the expressions are too large to compare")
+                return _Found(None, TOO_LARGE, moves)
             after = tuple(
                 search.step(state, letter)
                 for (search, _), state in zip(searches, states, strict=True)
@@ -165,9 +227,7 @@ def find_string(
             if place not in seen:
                 seen.add(place)
                 queue.append((said, after, longer))
-    if is_cut:
-        raise Unprovable("pattern: the length is too large to be tried beside it")
-    return None
+    return _Found(None, TOO_LONG if is_cut else "", moves)
 
 
 def _letters(searches: list[_Search], excluded: frozenset[str]) -> list[int]:
@@ -177,6 +237,8 @@ def _letters(searches: list[_Search], excluded: frozenset[str]) -> list[int]:
     for code in named:
         borders |= {code, code + 1}
     classes = list({ranges for search in searches for ranges in search.classes})
+    if len(borders) * sum(map(len, classes)) > MAX_CLASS_WORK:
+        raise Unprovable(TOO_LARGE)
     sorted_borders = sorted(border for border in borders if border <= LAST)
     letters: dict[object, int] = {}
     for first, after in zip(sorted_borders, [*sorted_borders[1:], LAST + 1], strict=True):

@@ -9,11 +9,15 @@ from math import ceil, floor, lcm
 
 from proxar.contract.containment.evaluate import is_multiple
 from proxar.contract.containment.literals import AtLeast, AtMost, MultipleOf, Number
+from proxar.contract.containment.steps import Steps
 
 __all__ = ["Numbers", "plain", "written"]
 
 MAX_LISTED = 64
 """Numbers of a grid that are looked at one by one."""
+
+DIGITS_A_STEP = 200
+"""Digits that are reckoned with in the time of one step."""
 
 MAX_DIGITS = 3_000
 """More than the longest exact number that is read, and its parts, can have."""
@@ -36,7 +40,8 @@ def written(number: Number) -> int | Decimal:
 class Numbers:
     """The numbers that a set of literals accepts."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
         self.low: Number | None = None
         self.is_low_open = False
         self.high: Number | None = None
@@ -47,9 +52,10 @@ class Numbers:
         """None is a multiple of one of these."""
 
     @classmethod
-    def of(cls, literals: Sequence[object]) -> "Numbers":
-        """Return what all the literals together accept."""
-        numbers = cls()
+    def of(cls, literals: Sequence[object], steps: Steps) -> "Numbers":
+        """Return what all the literals together accept, or more where that cannot be told."""
+        steps.scan(len(literals))
+        numbers = cls(steps)
         for literal in literals:
             numbers._add(literal)
         return numbers
@@ -63,9 +69,19 @@ class Numbers:
                 if self.high is None or (bound, not is_open) < (self.high, not self.is_high_open):
                     self.high, self.is_high_open = bound, is_open
             case MultipleOf(divisor, True):
-                self.grid = divisor if self.grid is None else _least_multiple(self.grid, divisor)
+                self._add_grid(divisor)
             case MultipleOf(divisor, False):
                 self.gaps.append(divisor)
+
+    def _add_grid(self, divisor: Number) -> None:
+        if self.grid is None:
+            self.grid = divisor
+            return
+        both = _least_multiple(self.grid, divisor)
+        digits = (both.numerator.bit_length() + both.denominator.bit_length()) // 3
+        self.steps.spend(digits // DIGITS_A_STEP)
+        if digits <= MAX_DIGITS:
+            self.grid = both
 
     @property
     def is_empty(self) -> bool:
@@ -77,6 +93,7 @@ class Numbers:
                 return True
         if self.grid is None:
             return False
+        self.steps.scan(len(self.gaps))
         if any(is_multiple(self.grid, gap) for gap in self.gaps):
             return True
         first, last = self._steps()

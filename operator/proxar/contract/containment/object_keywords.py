@@ -24,6 +24,10 @@ __all__ = ["object_parts"]
 
 MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties"})
 
+MEMBERS_A_STEP = 2
+NAMES_A_STEP = 4
+"""What is read in the time of one step."""
+
 OBJECT = TYPES.index("object")
 
 
@@ -74,6 +78,7 @@ def _members(reader: Reader, schema: dict[str, JSON], base: str) -> Iterator[For
     ):
         yield malformed(reader.formulas, "properties", [properties, patterns, rest])
         return
+    reader.steps.spend((len(properties) + len(patterns)) // MEMBERS_A_STEP)
     for name, member in properties.items():
         yield all_members(reader, Name(name), reader.schema(member, base))
     for pattern, member in patterns.items():
@@ -86,6 +91,7 @@ def _required(reader: Reader, names: JSON, keyword: str) -> Iterator[Formula]:
     if not isinstance(names, list) or not is_well_formed("required", names):
         yield malformed(reader.formulas, keyword, names)
         return
+    reader.steps.spend(len(names) // NAMES_A_STEP)
     for name in names:
         yield reader.formulas.literal(SomeMember(Name(str(name)), reader.schemas.anything))
 

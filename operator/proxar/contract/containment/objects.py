@@ -24,6 +24,7 @@ from proxar.contract.containment.literals import (
 )
 from proxar.contract.containment.outcome import EMPTY, Found, Goal, Sided, Solve, Unknown
 from proxar.contract.containment.schema import Schema, Schemas
+from proxar.contract.containment.steps import Steps
 from proxar.contract.value import JSON
 
 __all__ = ["Objects", "SidedLiteral"]
@@ -61,8 +62,9 @@ class _Cell:
 class Objects:
     """The objects that a set of literals accepts."""
 
-    def __init__(self, schemas: Schemas, solve: Solve, evaluator: Evaluator) -> None:
+    def __init__(self, schemas: Schemas, steps: Steps, solve: Solve, evaluator: Evaluator) -> None:
         self.schemas = schemas
+        self.steps = steps
         self.solve = solve
         self.evaluator = evaluator
         self.named: dict[str, list[Sided]] = {}
@@ -76,10 +78,17 @@ class Objects:
         self.reason = "no object was found that shows it"
         self._cells: list[_Cell] | None = None
         self._names: list[str] | None = None
+        self._has_too_many_cells = False
+
+    @property
+    def _size(self) -> int:
+        """How much there is to look at, in the larger parts."""
+        return len(self.named) + len(self.regional) + len(self.required) + len(self.somewhere)
 
     def copy(self) -> "Objects":
         """Return one that can take in more without this one."""
-        other = Objects(self.schemas, self.solve, self.evaluator)
+        self.steps.scan(self._size)
+        other = Objects(self.schemas, self.steps, self.solve, self.evaluator)
         other.named = {name: list(sided) for name, sided in self.named.items()}
         other.regional = list(self.regional)
         other.required = {name: list(sided) for name, sided in self.required.items()}
@@ -87,6 +96,7 @@ class Objects:
         other.least, other.most = self.least, self.most
         other.reason = self.reason
         other._cells, other._names = self._cells, self._names
+        other._has_too_many_cells = self._has_too_many_cells
         return other
 
     def add(self, literal: object, is_inner: bool) -> None:
@@ -142,6 +152,7 @@ class Objects:
 
     def goal(self, name: str, *more: Sided) -> Goal:
         """Return what a member of this name has to satisfy; less, where that is not known."""
+        self.steps.scan(len(self.regional))
         return frozenset(
             [
                 *self.named.get(name, ()),
@@ -152,6 +163,7 @@ class Objects:
         )
 
     def _cell_goal(self, cell: _Cell, *more: Sided) -> Goal:
+        self.steps.scan(len(self.regional))
         return frozenset([*(sided for region, sided in self.regional if cell.is_in(region)), *more])
 
     def _is_nowhere(self, region: Region, wanted: Sided) -> bool:
@@ -184,6 +196,7 @@ class Objects:
     def names(self) -> list[str]:
         """The names that are mentioned, and so told apart from all others."""
         if self._names is None:
+            self.steps.scan(self._size)
             names = dict.fromkeys((*self.required, *self.named))
             for region, _ in (*self.regional, *self.somewhere):
                 match region:
@@ -197,21 +210,30 @@ class Objects:
     @property
     def cells(self) -> list[_Cell] | None:
         """The kinds of names that are not mentioned; `None` if there are too many to look at."""
-        if self._cells is None:
-            predicates: dict[object, None] = {}
-            for region, _ in (*self.regional, *self.somewhere):
-                match region:
-                    case Matching(pattern):
-                        predicates[pattern] = None
-                    case Outside(_, patterns):
-                        predicates.update(dict.fromkeys(sorted(patterns)))
-                    case NameIs(schema):
-                        predicates[schema] = None
-            if len(predicates) > MAX_PREDICATES:
+        if self._cells is None and not self._has_too_many_cells:
+            predicates = self._predicates()
+            if len(predicates) > MAX_PREDICATES:  # and so it stays, whatever is added
+                self._has_too_many_cells = True
                 self.reason = "patternProperties, propertyNames: too many to tell names apart"
-                return None
-            self._cells = list(self._possible_cells(list(predicates)))
+            else:
+                self._cells = list(self._possible_cells(predicates))
         return self._cells
+
+    def _predicates(self) -> list[object]:
+        """What tells names apart that are not mentioned; incomplete where there is too much."""
+        predicates: dict[object, None] = {}
+        for region, _ in (*self.regional, *self.somewhere):
+            match region:
+                case Matching(pattern):
+                    predicates[pattern] = None
+                case Outside(_, patterns):
+                    self.steps.scan(len(patterns))
+                    predicates.update(dict.fromkeys(sorted(patterns)))
+                case NameIs(schema):
+                    predicates[schema] = None
+            if len(predicates) > MAX_PREDICATES:
+                break
+        return list(predicates)
 
     def _possible_cells(self, predicates: list[object]) -> Iterator[_Cell]:
         unmentioned = self._text(OneOf(frozenset(self.names), holds=False))

@@ -5,6 +5,7 @@ from typing import Protocol
 from proxar.contract.containment.formula import Formulas
 from proxar.contract.containment.schema import Forms, Schema, Schemas
 from proxar.contract.containment.source import Dialect, Spot
+from proxar.contract.containment.steps import Steps
 from proxar.contract.value import JSON
 
 __all__ = ["Reader"]
@@ -16,6 +17,7 @@ class Reader(Protocol):
     schemas: Schemas
     formulas: Formulas
     dialect: Dialect
+    steps: Steps
 
     def schema(self, value: JSON, base: str) -> Schema:
         """Return a schema about a part of the value."""

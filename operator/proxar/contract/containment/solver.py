@@ -269,7 +269,7 @@ class Solver:
     def _few(self, branch: Branch) -> list[JSON] | None:
         literals = [formula.literal for formula in branch.literals]
         if branch.type == NUMBER:
-            numbers = Numbers.of(literals).listed
+            numbers = Numbers.of(literals, self._steps).listed
             return None if numbers is None else [written(number) for number in numbers]
         if branch.type == STRING:
             return list(Strings.of(literals, self._steps).listed or ()) or None
@@ -293,7 +293,7 @@ class Solver:
             return branch.hold(
                 Arrays(self.schemas, self.solve)
                 if branch.type == ARRAY
-                else Objects(self.schemas, self.solve, self.evaluator)
+                else Objects(self.schemas, self._steps, self.solve, self.evaluator)
             )
         return branch.holder
 
@@ -302,7 +302,7 @@ class Solver:
         self._steps.spend()
         literals = [formula.literal for formula in branch.literals]
         if branch.type == NUMBER:
-            return Numbers.of(literals).is_empty
+            return Numbers.of(literals, self._steps).is_empty
         if branch.type == STRING:
             return Strings.of(literals, self._steps).is_empty
         if branch.type not in (ARRAY, OBJECT):
@@ -318,7 +318,7 @@ class Solver:
         literals = [formula.literal for formula in branch.literals]
         source: Numbers | Strings | Arrays | Objects
         if branch.type == NUMBER:
-            source = Numbers.of(literals)
+            source = Numbers.of(literals, self._steps)
         elif branch.type == STRING:
             source = Strings.of(literals, self._steps)
         else:

@@ -10,15 +10,13 @@ from proxar.contract.containment.literals import (
     SizeAtLeast,
     SizeAtMost,
 )
-from proxar.contract.containment.steps import Steps, Unprovable
+from proxar.contract.containment.steps import OutOfSteps, Steps, Unprovable
 from proxar.contract.vocabulary import TEXT_FORMATS
 
 __all__ = ["Strings"]
 
 MAX_EXCLUDED = 40
 """Excluded strings that are tracked beside expressions."""
-
-STEPS_PER_SEARCH = 40
 
 
 class Strings:
@@ -66,7 +64,7 @@ class Strings:
         known = frozenset(
             (pattern, wanted)
             for pattern, wanted in self.patterns
-            if is_match(pattern, "") is not None
+            if is_match(pattern, "", self.steps) is not None
         )
         if len(known) < len(self.patterns):
             self.reason = "pattern: an expression that is not a plain regular one"
@@ -76,13 +74,13 @@ class Strings:
         if not known or (is_alone and all(wanted for _, wanted in known)):
             return False
         try:
-            self.steps.spend(STEPS_PER_SEARCH)
-            if find_string(known, 0, None, frozenset()) is None:
+            if find_string(known, 0, None, frozenset(), self.steps) is None:
                 return True
             if not is_bounded and not excluded:
                 return False
-            self.steps.spend(STEPS_PER_SEARCH)
-            return find_string(known, self.least, self.most, excluded) is None
+            return find_string(known, self.least, self.most, excluded, self.steps) is None
+        except OutOfSteps:
+            raise
         except Unprovable as refusal:
             self.reason = str(refusal)
             return False
@@ -101,8 +99,10 @@ class Strings:
         if self.patterns:
             try:
                 found = find_string(
-                    frozenset(self.patterns), self.least, self.most, self._tracked()
+                    frozenset(self.patterns), self.least, self.most, self._tracked(), self.steps
                 )
+            except OutOfSteps:
+                raise
             except Unprovable as refusal:
                 self.reason = str(refusal)
             else:

@@ -31,7 +31,7 @@ MOST_INSIDE = 24
 MOST_ITEMS = 120
 MOST_MEMBERS = 40
 
-NAMES_PER_STEP = 16
+NAMES_PER_STEP = 4
 
 STEPS_OF_AN_OBJECT = 4
 
@@ -123,9 +123,10 @@ class Companions:
         self, variant: Facts, new: Facts, without: str | None, depth: int
     ) -> list[dict[str, JSON]]:
         """Small objects: one with what either side requires, one with what the old side does."""
-        required = variant.names("required")
-        self.budget.spend(STEPS_OF_AN_OBJECT + len(required) // NAMES_PER_STEP)
-        both = list(dict.fromkeys((*required, *new.names("required"))))
+        required, asked = variant.names("required"), new.names("required")
+        count = len(required) + len(asked)
+        self.budget.spend(STEPS_OF_AN_OBJECT + count // NAMES_PER_STEP)
+        both = list(dict.fromkeys((*required, *asked)))
         made = [
             self._with(variant, new, [name for name in names if name != without], depth)
             for names in ((both, required) if len(both) > len(required) else (required,))

@@ -4,6 +4,7 @@ another.
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import islice
 from typing import TypeAlias
 
 from proxar.contract.validation import Validator
@@ -22,6 +23,9 @@ MOST_VARIANTS = 12
 MOST_NODES = 60
 DEEPEST = 12
 """References and branches that are followed without a step into the value."""
+
+MOST_PATTERNS = 40
+"""Those of names in one schema that are looked at."""
 
 STEPS_FOR_A_NAME = 2_000
 
@@ -110,7 +114,7 @@ def _about_member(node: Node, name: str) -> list[JSON]:
     if isinstance(named, dict) and name in named:
         found.append(named[name])
     if isinstance(patterns, dict):
-        for pattern, schema in patterns.items():
+        for pattern, schema in islice(patterns.items(), MOST_PATTERNS):
             expression = parse(pattern)
             if expression and has_match(expression, name[:100], Budget(STEPS_FOR_A_NAME)):
                 found.append(schema)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Context, Decimal
 from itertools import chain
 
+from proxar.contract.validation.budget import Budget
 from proxar.contract.validation.expression import (
     Choice,
     Expression,
@@ -86,7 +87,7 @@ def _sum(*terms: int | Decimal) -> Iterator[JSON]:
         yield int(total) if is_whole(total) and abs(total) < 10**21 else total
 
 
-def strings(old: Facts, new: Facts) -> Iterator[JSON]:
+def strings(old: Facts, new: Facts, budget: Budget) -> Iterator[JSON]:
     """Strings at the edges of lengths, patterns and formats of both sides."""
     lengths = list(_lengths(old, new))
     patterns, formats = old.texts("pattern"), old.texts("format")
@@ -94,12 +95,12 @@ def strings(old: Facts, new: Facts) -> Iterator[JSON]:
     if known:
         yield from (text for name in known for text in FORMAT_SAMPLES[name])
     if patterns:
-        yield from _spelt(patterns, new, lengths)
+        yield from _spelt(patterns, new, lengths, budget)
     if not patterns and not known:
         for length in lengths:
             yield from _of_length(length)
         for pattern in new.texts("pattern"):
-            yield from between([], pattern, _least(old), _most(old))
+            yield from between([], pattern, _least(old), _most(old), budget)
     yield from PLAIN
     for name in new.texts("format"):
         yield from FORMAT_SAMPLES.get(name, ())
@@ -137,19 +138,19 @@ def _most(facts: Facts) -> int | None:
     return None if limit is None or limit > LONGEST else int(limit)
 
 
-def _spelt(patterns: list[str], new: Facts, lengths: list[int]) -> Iterator[str]:
+def _spelt(patterns: list[str], new: Facts, lengths: list[int], budget: Budget) -> Iterator[str]:
     """Strings that the old patterns accept: refused by a new pattern, of a telling length, any."""
     least, most = 0, None
     for pattern in new.texts("pattern"):
         if pattern not in patterns:
-            yield from between(patterns, pattern, least, most)
+            yield from between(patterns, pattern, least, most, budget)
     for pattern in patterns:
         yield from _examples(pattern)
     for length in lengths:
         if 0 <= length <= LONGEST:
-            yield from between(patterns, None, length, length)
+            yield from between(patterns, None, length, length, budget)
     if len(patterns) > 1:
-        yield from between(patterns, None, least, most)
+        yield from between(patterns, None, least, most, budget)
 
 
 def _examples(pattern: str) -> Iterator[str]:

@@ -149,7 +149,7 @@ class Search:
                     if not is_whole_only or is_whole(number):
                         yield number
             case "string":
-                yield from strings(variant, new)
+                yield from strings(variant, new, self.budget)
             case "array":
                 yield from self._arrays(variant, new, depth)
             case _:
@@ -213,13 +213,14 @@ class Search:
         declared = {*variant.names("properties"), *new.names("properties")}
         patterns = [*variant.names("patternProperties"), *new.names("patternProperties")]
         asked = Facts({"pattern": pattern} for pattern in patterns)
-        names = [str(name) for name in islice(strings(asked, Facts()), 8)] if patterns else []
+        spelt = strings(asked, Facts(), self.budget) if patterns else iter(())
+        names = [str(name) for name in islice(spelt, 8)]
         names += ["undeclared", "a", "b"]
         names += [
             str(name)
             for schema in (*variant.all("propertyNames"), *new.all("propertyNames"))
             for facts in [self.old.possible([schema])]
-            for name in (*(facts.listed or ()), *islice(strings(facts, Facts()), 8))
+            for name in (*(facts.listed or ()), *islice(strings(facts, Facts(), self.budget), 8))
         ]
         return [name for name in dict.fromkeys(names) if name not in declared][:12]
 

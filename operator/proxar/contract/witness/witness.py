@@ -20,11 +20,11 @@ __all__ = ["explained", "with_witnesses", "witness"]
 STEPS = 8_000
 """For the search of one witness, about four microseconds each. Most need a few hundred."""
 
-STEPS_OF_A_LIST = 24_000
+STEPS_OF_A_LIST = 16_000
 """For all witnesses of a whole list: a tenth of a second, when its server is hostile."""
 
-LARGEST_TOOL = 300_000
-"""Characters of a tool that is searched; real ones have some ten thousand."""
+LARGEST_TOOL = 60_000
+"""Characters of a tool that is searched; real ones have less than ten thousand."""
 
 MOST_OF_A_LIST = 120
 """Changes of a whole list that get a witness, the first ones: nobody reads a hundred."""
