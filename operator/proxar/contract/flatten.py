@@ -24,6 +24,10 @@ MAX_CHAIN = 24
 keyword.
 """
 
+MEMBERS_PER_STEP = 256
+ITEMS_PER_STEP = 32
+"""What was joined already and is copied, or written out as text, to join more."""
+
 LOCAL = frozenset(
     {
         "$anchor",
@@ -127,8 +131,8 @@ def _join(own: dict[str, JSON], other: dict[str, JSON], budget: Budget) -> dict[
 def _steps_to_join(so_far: JSON) -> int:
     """What it costs to add to what was joined already."""
     if isinstance(so_far, dict):
-        return len(so_far) // 256
-    return len(so_far) // 32 if isinstance(so_far, list) else 0
+        return len(so_far) // MEMBERS_PER_STEP
+    return len(so_far) // ITEMS_PER_STEP if isinstance(so_far, list) else 0
 
 
 KNOWN = (

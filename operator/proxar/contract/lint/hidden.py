@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-__all__ = ["MAX_HIDDEN", "Hidden", "hidden"]
+__all__ = ["MAX_HIDDEN", "Hidden", "hidden", "may_hide"]
 
 SUSPECT: Final = re.compile(
     "[^\t\n\r\x20-\x7e\u00a0-\u00ac\u00ae-\u034e\u0350-\u05ff\u0606-\u061b\u061d-\u06dc"
@@ -26,6 +26,10 @@ SUSPECT: Final = re.compile(
     "\U0001f000-\U0001fbff\U00020000-\U0003ffff]"
 )
 """What is looked at one by one; letters, signs and emoji of all scripts are passed over quickly."""
+
+ESCAPED: Final = re.compile(rb"\\[ubf]")
+"""How control characters and lone surrogates are written in JSON; a backslash before a letter, too.
+"""
 
 MAX_HIDDEN: Final = 1_000
 """Characters that are told of one text; one that is full of them is not read to its end."""
@@ -71,6 +75,11 @@ class Hidden(NamedTuple):
     amount: int
     shown: str
     """The first few different ones, `U+200B, U+2060`."""
+
+
+def may_hide(document: bytes) -> bool:
+    """Whether a text of a canonical document may hold any; nearly always there is none."""
+    return bool(SUSPECT.search(document.decode()) or ESCAPED.search(document))
 
 
 def hidden(text: str) -> list[Hidden]:

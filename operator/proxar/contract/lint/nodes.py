@@ -2,7 +2,7 @@
 thousand levels deep.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
@@ -42,12 +42,18 @@ class Node:
         return self.role is Role.SCHEMA and not isinstance(self.value, list)
 
 
-def nodes(value: JSON, role: Role) -> Iterator[Node]:
-    """Yield a value and everything in it, each before what it holds, in the order of the text."""
+def nodes(value: JSON, role: Role, *, closed: Collection[Role] = ()) -> Iterator[Node]:
+    """Yield a value and everything in it, each before what it holds, in the order of the text.
+
+    Args:
+        closed: Roles of what is yielded and not gone into.
+    """
     stack = [Node(value, role, "", None, 0)]
     while stack:
         node = stack.pop()
         yield node
+        if node.role in closed:
+            continue
         if isinstance(node.value, dict):
             known, other = MEMBER_ROLES[node.role]
             stack.extend(

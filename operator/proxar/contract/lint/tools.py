@@ -11,12 +11,13 @@ from typing import Final
 
 from proxar.contract.keywords import Role
 from proxar.contract.lint.headers import lint_headers
-from proxar.contract.lint.hidden import MAX_HIDDEN, hidden
+from proxar.contract.lint.hidden import MAX_HIDDEN, hidden, may_hide
 from proxar.contract.lint.nodes import Node, nodes
 from proxar.contract.lint.references import lint_references
 from proxar.contract.lint.rules import Finding, finding
 from proxar.contract.lint.schemas import lint_schemas
 from proxar.contract.path import Place
+from proxar.contract.reader import depth_of
 from proxar.contract.toollist import Tool
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.wording import quoted, shown
@@ -25,6 +26,7 @@ __all__ = ["lint_names", "lint_tool"]
 
 NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 PARAMETER_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+NO_SCHEMAS: Final = frozenset({Role.DATA, Role.SET, Role.NAMED_SETS})
 COMBINATORS: Final = ("allOf", "anyOf", "oneOf")
 
 MAX_LEVELS: Final = 32
@@ -70,6 +72,8 @@ def lint_tool(tool: Tool) -> Iterator[Finding]:
 
 def _lint_text(tool: Tool, place: Place) -> Iterator[Finding]:
     """Look through every text and every name of a member: any of them may reach a model."""
+    if not may_hide(tool.canonical) and depth_of(tool.canonical, MAX_LEVELS) <= MAX_LEVELS:
+        return  # as it nearly always is; there may be very many texts
     depth = 0
     for node in nodes(tool.definition, Role.TOOL):
         depth = max(depth, node.depth)
@@ -126,4 +130,4 @@ def _type(schema: dict[str, JSON]) -> str:
 
 
 def _schemas(root: JSON) -> list[Node]:
-    return [node for node in nodes(root, Role.SCHEMA) if node.is_schema]
+    return [node for node in nodes(root, Role.SCHEMA, closed=NO_SCHEMAS) if node.is_schema]

@@ -3,8 +3,11 @@
 import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from proxar.contract.lint.hidden import MAX_HIDDEN, hidden
+from proxar.contract.canonical import canonical
+from proxar.contract.lint.hidden import MAX_HIDDEN, hidden, may_hide
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "close all issues")
 
@@ -81,3 +84,15 @@ def test_no_control_or_format_character_is_passed_over() -> None:
         character = chr(code)
         if unicodedata.category(character) in {"Cc", "Cs"} and character not in plain:
             assert hidden(f"a{character}b"), hex(code)
+
+
+@given(st.text(st.characters()), st.text(st.characters(exclude_categories=())))
+def test_a_document_with_hidden_text_is_looked_through(name: str, text: str) -> None:
+    """Names count as values do, and in JSON some of it is escaped."""
+    document = canonical({name: [text]})
+
+    assert may_hide(document) or not (hidden(name) or hidden(text))
+
+
+def test_a_document_of_plain_words_is_not() -> None:
+    assert not may_hide(canonical({"d\u00e9crit": "Zeile\nzwei\t\u65e5\u672c\u8a9e \U0001f600"}))
