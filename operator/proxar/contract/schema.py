@@ -28,7 +28,7 @@ from proxar.contract.wording import shown
 
 __all__ = ["compare_schemas"]
 
-LEAST_STEPS = 600
+LEAST_STEPS = 400
 """Steps that the comparison of any two schemas may take; it may take more for larger ones.
 
 A step is one schema looked at. They are bounded since references can make a small text a large
@@ -37,7 +37,7 @@ tree.
 
 STEPS_PER_OBJECT = 8
 
-MOST_STEPS = 1_000
+MOST_STEPS = 700
 """Steps however large the schemas are, of which a thousand take some 40 ms. Real tools take less
 than a hundred.
 """

@@ -23,7 +23,7 @@ __all__ = ["MAX_TOOL_DEPTH", "compare_tools", "has_valid_input"]
 MAX_TOOL_DEPTH = 128
 """Levels of a tool that is compared part by part; a deeper one is opaque."""
 
-MAX_PARTS = 6_000
+MAX_PARTS = 4_000
 """Arrays and objects in a field that is compared part by part, each about ten microseconds. Real
 tools have some hundreds.
 """

@@ -13,7 +13,7 @@ from proxar.contract.value import JSON
 
 __all__ = ["DEFAULT_STEPS", "Document", "Engine"]
 
-DEFAULT_STEPS = 2_500
+DEFAULT_STEPS = 2_000
 """Steps of one question, some ten microseconds each; one about real tools takes less than 350."""
 
 MAX_STEPS = 60_000
