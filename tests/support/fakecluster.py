@@ -74,6 +74,7 @@ class FakeCluster(KubeClient):
         query: Mapping[str, str] | None = None,
         body: Any = None,
         content_type: str = "application/json",  # noqa: ARG002 - each method has one here
+        accept: str = "application/json",  # noqa: ARG002 - metadata is in all of them
     ) -> dict[str, Any]:
         """Answer one request."""
         self.calls.append((method, path))

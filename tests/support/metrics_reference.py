@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.core import CounterMetricFamily, Metric
 
 from proxar.controller.metrics import Board, OperatorMetrics
 
@@ -25,16 +24,11 @@ def families() -> dict[str, list[Family]]:
     registry = CollectorRegistry()
     OperatorMetrics(registry)
     return {
-        "servers": [_of_server(family) for family in Board().collect()],
+        "servers": [
+            Family(it.name, it.type, it.labels, it.documentation) for it in Board().families()
+        ],
         "operator": list(_of_operator(registry)),
     }
-
-
-def _of_server(family: Metric) -> Family:
-    # Only the families made for adding samples know their labels before they have one.
-    labels = tuple(getattr(family, "_labelnames", ()))
-    total = "_total" if isinstance(family, CounterMetricFamily) else ""
-    return Family(f"{family.name}{total}", family.type, labels, family.documentation)
 
 
 def _of_operator(registry: CollectorRegistry) -> Iterator[Family]:

@@ -56,6 +56,8 @@ class Applier:
         self._client = client
         self._store = store
         self._instance = instance
+        self._pruned: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}
+        """By object what was kept when there was nothing else, and the uid."""
         self.steps: list[Step] = [
             self.store_snapshot,
             self.send_events,
@@ -78,6 +80,7 @@ class Applier:
         """Write the tool list that the status will speak of."""
         fetched = application.plan.store
         if fetched is not None:
+            self.forget(application.server.key)
             await self._store.write(
                 application.owner,
                 fetched.tools,
@@ -154,6 +157,14 @@ class Applier:
         return await mcpservers.apply_status(self._client, application.raw, stored | said)
 
     async def prune(self, application: Application) -> None:
-        """Delete snapshots that nothing names any more."""
-        if application.plan.write and application.is_complete:
-            await self._store.prune(application.owner, application.plan.keep)
+        """Delete snapshots that nothing names any more, unless that was done: none came since."""
+        if not (application.plan.write and application.is_complete):
+            return
+        owner, kept = application.owner, application.plan.keep
+        if self._pruned.get(application.server.key) != (owner.uid, kept):
+            await self._store.prune(owner, kept)
+            self._pruned[application.server.key] = owner.uid, kept
+
+    def forget(self, key: tuple[str, str]) -> None:
+        """An object, by namespace and name, is gone or gets another snapshot."""
+        self._pruned.pop(key, None)

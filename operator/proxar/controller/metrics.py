@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 
 from proxar import __version__
 from proxar.api import Condition, ConditionStatus, Drift, DriftVerdict, MCPServer, Status
 from proxar.api.managers import is_out_of_band
 from proxar.contract import Diff
+from proxar.controller.exposition import Family
 from proxar.errors import Conflict, KubernetesError
 
 __all__ = ["Board", "OperatorMetrics", "ServerView"]
@@ -54,11 +53,11 @@ class ServerView:
     alerts."""
 
 
-class Board(Collector):
+class Board:
     """The servers as the metrics tell of them, by namespace and name.
 
-    A scrape may be made in a thread: a view is replaced, never changed, so that no scrape shows
-    half of one.
+    A scrape may be made in a thread: a view is replaced, not changed, so that no scrape shows half
+    of one. But for its two times, which move with every look and of which each stands for itself.
     """
 
     def __init__(self) -> None:
@@ -109,7 +108,7 @@ class Board(Collector):
     def looked(self, key: tuple[str, str], success_at: float) -> None:
         """Note a look that succeeded and changed nothing else, by its Unix time."""
         if key in self._views:
-            self._views[key] = replace(self._views[key], last_success=success_at)
+            self._views[key].last_success = success_at
 
     def recall(self, server: MCPServer) -> None:
         """Tell of a server that no look of this run was at yet as its status does: else its series
@@ -120,14 +119,18 @@ class Board(Collector):
     def polled(self, key: tuple[str, str], seconds: float) -> None:
         """Note how long a look took, whatever it gave."""
         if key in self._views:  # or it was deleted meanwhile, and no series may come back
-            self._views[key] = replace(self._views[key], last_poll_seconds=seconds)
+            self._views[key].last_poll_seconds = seconds
 
     def forget(self, key: tuple[str, str]) -> None:
         """Drop all series of a server that is gone."""
         self._views.pop(key, None)
 
-    def collect(self) -> Iterator[Metric]:
-        """Yield the families of all servers (prometheus_client calls this at each scrape)."""
+    def page(self) -> str:
+        """All series, as Prometheus reads them."""
+        return "".join(family.text() for family in self.families())
+
+    def families(self) -> Iterator[Family]:
+        """Yield the metrics of all servers."""
         views = sorted(list(self._views.items()))  # noqa: C414 - a copy that no thread can disturb
         yield _gauge(
             "proxar_mcpserver_tools",
@@ -169,45 +172,51 @@ class Board(Collector):
         yield from _drift(views)
 
 
+SERVER = ("namespace", "name")
+
+
 def _gauge(
     name: str, documentation: str, samples: Iterable[tuple[tuple[str, str], float | None]]
-) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, documentation, labels=("namespace", "name"))
+) -> Family:
+    family = Family(name, documentation, SERVER)
     for key, value in samples:
         if value is not None:
-            family.add_metric(key, value)
+            family.add(key, value)
     return family
 
 
-def _out_of_band(views: list[tuple[tuple[str, str], ServerView]]) -> Metric:
-    family = GaugeMetricFamily(
+def _out_of_band(views: list[tuple[tuple[str, str], ServerView]]) -> Family:
+    family = Family(
         "proxar_mcpserver_pin_out_of_band",
         "1 where Git owns the object and somebody else, the manager, set its pin; else 0.",
-        labels=("namespace", "name", "manager"),
+        (*SERVER, "manager"),
     )
     for key, view in views:
         if view.pinned and view.pin_manager:
-            family.add_metric((*key, view.pin_manager), float(view.pin_out_of_band))
+            family.add((*key, view.pin_manager), float(view.pin_out_of_band))
     return family
 
 
-def _conditions(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
-    family = GaugeMetricFamily(
+def _conditions(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Family]:
+    family = Family(
         "proxar_mcpserver_status_condition",
         "1 for the status that a condition has, 0 for the others.",
-        labels=("namespace", "name", "condition", "status"),
+        (*SERVER, "condition", "status"),
     )
-    reasons = GaugeMetricFamily(
+    reasons = Family(
         "proxar_mcpserver_status_condition_reason",
         "1 for the reason that a condition has.",
-        labels=("namespace", "name", "condition", "reason"),
+        (*SERVER, "condition", "reason"),
     )
     for key, view in views:
         for condition in view.conditions:
-            for status in ConditionStatus:
-                family.add_metric((*key, condition.type, status), float(condition.status == status))
-            reasons.add_metric((*key, condition.type, condition.reason), 1)
+            for status in STATUSES:
+                family.add((*key, condition.type, status), float(condition.status == status))
+            reasons.add((*key, condition.type, condition.reason), 1)
     yield from (family, reasons)
+
+
+STATUSES = tuple(map(str, ConditionStatus))
 
 
 def _withdrawn(diff: Diff | None, drift: Drift | None) -> int | None:
@@ -222,38 +231,41 @@ def _withdrawn(diff: Diff | None, drift: Drift | None) -> int | None:
     return told.count((SAFETY_RULE, "breaking"))
 
 
-def _drift(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Metric]:
-    server = ("namespace", "name")
-    counts = GaugeMetricFamily(
-        "proxar_drift_changes", "Changes against the baseline.", labels=(*server, "verdict")
-    )
-    info = GaugeMetricFamily(
+def _drift(views: list[tuple[tuple[str, str], ServerView]]) -> Iterator[Family]:
+    counts = Family("proxar_drift_changes", "Changes against the baseline.", (*SERVER, "verdict"))
+    info = Family(
         "proxar_drift_change_info",
         "1 for each change that status lists; at most 20 a server.",
-        labels=(*server, "tool", "path", "rule", "verdict"),
+        (*SERVER, "tool", "path", "rule", "verdict"),
     )
-    omitted = GaugeMetricFamily(
-        "proxar_drift_changes_omitted", "Changes beyond those that are listed.", labels=server
+    omitted = Family(
+        "proxar_drift_changes_omitted", "Changes beyond those that are listed.", SERVER
     )
-    total = CounterMetricFamily(
-        "proxar_schema_changes", "Changes seen in drift transitions.", labels=(*server, "verdict")
+    total = Family(
+        "proxar_schema_changes_total",
+        "Changes seen in drift transitions.",
+        (*SERVER, "verdict"),
+        type_="counter",
     )
-    transitions = CounterMetricFamily(
-        "proxar_drift_transitions", "Drift transitions, as status counts them.", labels=server
+    transitions = Family(
+        "proxar_drift_transitions_total",
+        "Drift transitions, as status counts them.",
+        SERVER,
+        type_="counter",
     )
     for key, view in views:
         for verdict, number in view.changes_total.items():
-            total.add_metric((*key, verdict), number)
+            total.add((*key, verdict), number)
         drift = view.drift or Drift(verdict=DriftVerdict.NONE)
         for verdict in VERDICTS:
-            counts.add_metric((*key, verdict), getattr(drift, verdict) or 0)
+            counts.add((*key, verdict), getattr(drift, verdict) or 0)
         # One required list can have several changes of one rule: one series for them.
         for labels in dict.fromkeys(
             (it.tool, it.path, it.rule, it.verdict.lower()) for it in drift.changes
         ):
-            info.add_metric((*key, *labels), 1)
-        omitted.add_metric(key, drift.omitted or 0)
-        transitions.add_metric(key, view.transitions)
+            info.add((*key, *labels), 1)
+        omitted.add(key, drift.omitted or 0)
+        transitions.add(key, view.transitions)
     yield from (counts, info, omitted, transitions, total)
 
 
@@ -290,13 +302,16 @@ class OperatorMetrics:
         reconcile = "controller_runtime_reconcile"
         self.reconciles = counter(reconcile, "Reconciles by result.", "controller", "result")
         self.reconcile_errors = counter(f"{reconcile}_errors", "Failed reconciles.", "controller")
+        # The child is looked up once: that takes longer than the counting.
         self.reconcile_seconds = histogram(
             f"{reconcile}_time_seconds", "How long a reconcile took.", "controller"
-        )
+        ).labels(CONTROLLER)
         self.max_workers = gauge(
             "controller_runtime_max_concurrent_reconciles", "Workers.", "controller"
         )
-        self.active = gauge("controller_runtime_active_workers", "Workers at work.", "controller")
+        self.active = gauge(
+            "controller_runtime_active_workers", "Workers at work.", "controller"
+        ).labels(CONTROLLER)
         self.depth = gauge("workqueue_depth", "Keys that wait.", "name")
         self.longest = gauge(
             "workqueue_longest_running_processor_seconds",

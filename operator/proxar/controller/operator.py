@@ -20,6 +20,7 @@ from prometheus_client import (
     ProcessCollector,
     disable_created_metrics,
 )
+from prometheus_client.exposition import generate_latest
 
 from proxar import __version__
 from proxar.api import RECONCILE_REQUESTED_AT, InvalidObject, parse_duration, parse_mcpserver
@@ -105,7 +106,6 @@ class Operator:
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=registry)
         metrics, board = OperatorMetrics(registry), Board()
-        registry.register(board)
         host = urlsplit(connection.server).netloc
 
         def on_response(method: str, status: int) -> None:
@@ -137,8 +137,12 @@ class Operator:
         return operator
 
     async def _listen(self, registry: CollectorRegistry, stack: AsyncExitStack) -> None:
-        settings = self._settings
-        scrape = {"/metrics": metrics_handler(registry, self._measure)}
+        settings, board = self._settings, self.tools.board
+
+        def page() -> bytes:
+            return generate_latest(registry) + board.page().encode()
+
+        scrape = {"/metrics": metrics_handler(page, self._measure)}
         probes = {"/livez": probe(self._dead), "/readyz": probe(self._not_ready)}
         if settings.metrics_address == settings.health_address:
             await stack.enter_async_context(serving(settings.metrics_address, scrape | probes))
@@ -216,7 +220,7 @@ class Operator:
         while True:
             key = await self.queue.get()
             started = time.monotonic()
-            metrics.active.labels(CONTROLLER).inc()
+            metrics.active.inc()
             try:
                 wait = await self.reconciler.reconcile(key)
             except KubernetesError as error:
@@ -240,8 +244,8 @@ class Operator:
                     # A few percent of jitter keeps servers with one interval from moving in step.
                     self.queue.add_after(key, _jittered(wait))
             finally:
-                metrics.active.labels(CONTROLLER).dec()
-                metrics.reconcile_seconds.labels(CONTROLLER).observe(time.monotonic() - started)
+                metrics.active.dec()
+                metrics.reconcile_seconds.observe(time.monotonic() - started)
                 self.queue.done(key)
 
     def _count(self, result: str) -> None:

@@ -36,10 +36,19 @@ from proxar.controller.sections import (
 from proxar.fetch import Fetched
 from proxar.kube.events import Event
 
-__all__ = ["HEARTBEAT", "JITTER", "MAX_RETRY_AFTER", "Plan", "begin", "plan", "soonest"]
+__all__ = [
+    "HEARTBEAT",
+    "JITTER",
+    "MAX_RETRY_AFTER",
+    "Plan",
+    "begin",
+    "next_heartbeat",
+    "plan",
+    "soonest",
+]
 
 HEARTBEAT = timedelta(minutes=15)
-"""How old `lastSeenTime` may grow before a write only to move it.
+"""How old `lastSeenTime` grows at least before a write only to move it.
 
 2,000 servers polled every minute would otherwise be 33 writes a second to etcd, for a time that the
 metrics have anyway.
@@ -63,6 +72,8 @@ class Plan:
     events: tuple[Event, ...] = ()
     write: bool = False
     """Whether the content differs from the stored status, or the heartbeat is due."""
+    is_heartbeat: bool = False
+    """Whether the times are all that a write is for."""
     keep: frozenset[str] = frozenset()
     """Hashes whose snapshots must stay."""
     diff: Diff | None = None
@@ -128,11 +139,15 @@ def plan(server: MCPServer, seen: Seen) -> Plan:
             consistent=consistent(evidence, snapshot),
         ),
     )
+    differs = _content(status) != _content(before)
+    stored = evidence.look if changed or evidence.lost else None
+    events = events_of(evidence, status, decision, diff)
     return Plan(
         status,
-        store=evidence.look if changed or evidence.lost else None,
-        events=events_of(evidence, status, decision, diff),
-        write=_heartbeat_due(evidence) or _content(status) != _content(before),
+        store=stored,
+        events=events,
+        write=differs or _heartbeat_due(evidence),
+        is_heartbeat=not (differs or events or stored),
         keep=_kept(server, status),
         diff=diff,
         transition=transition,
@@ -145,14 +160,23 @@ def _is_held(found: Look | Held | Fault | None) -> bool:
     return isinstance(found, Held) and found.fault is None
 
 
+def next_heartbeat(server: MCPServer) -> datetime | None:
+    """When the status is written even if nothing changed, and the stored list is looked for; `None`
+    while there is no list.
+
+    Up to a fifth later than `HEARTBEAT`, different for each server, so that a fleet that started
+    together does not write together.
+    """
+    snapshot = server.status.snapshot
+    if snapshot is None or snapshot.last_seen_time is None:
+        return None
+    jitter = int(server.spec.target_digest[:4], 16) / 0xFFFF / 5
+    return snapshot.last_seen_time + HEARTBEAT * (1 + jitter)
+
+
 def _heartbeat_due(evidence: Evidence) -> bool:
-    snapshot = evidence.server.status.snapshot
-    if evidence.look is None or snapshot is None or snapshot.last_seen_time is None:
-        return False
-    # Up to a fifth longer, different for each server, so that a fleet that started together does
-    # not write together.
-    jitter = int(evidence.server.spec.target_digest[:4], 16) / 0xFFFF / 5
-    return evidence.seen.now - snapshot.last_seen_time >= HEARTBEAT * (1 + jitter)
+    due = next_heartbeat(evidence.server)
+    return evidence.look is not None and due is not None and evidence.seen.now >= due
 
 
 def _content(status: Status) -> Status:

@@ -22,7 +22,7 @@ from proxar.contract import ToolList
 from proxar.controller import invalid
 from proxar.controller.apply import Application
 from proxar.controller.conditions import reconciling
-from proxar.controller.evidence import Seen
+from proxar.controller.evidence import Seen, Stored
 from proxar.controller.hosts import hosts_of
 from proxar.controller.listening import Listeners
 from proxar.controller.lists import apart
@@ -94,6 +94,7 @@ class Reconciler:
         self._stop_listening(key)
         self.watch_lag.forget(key)
         self._tools.board.forget(key)
+        self._tools.applier.forget(key)
 
     def knows(self, key: Key) -> bool:
         """Whether there is such an object, as far as is known."""
@@ -145,6 +146,8 @@ class Reconciler:
             self.forget(key)
         if fresh is None or known is None:
             return None
+        if _version(fresh) == _version(known):
+            return known  # nearly always: what was made of it stands
         if known is not before and not _is_newer(fresh, known):
             return known  # the watch was faster
         self._hold(key, fresh)
@@ -152,6 +155,7 @@ class Reconciler:
 
     def _hold(self, key: Key, raw: Mapping[str, Any]) -> None:
         """This copy is the newest; nothing that was made of the former one stands for it."""
+        _lighten(raw)
         self._objects[key] = raw
         self._drop(key)
 
@@ -216,7 +220,7 @@ class Reconciler:
             self._show(server, result, seen, counted=None)
             self._rest(key, server, rest_of(server, seen, result))
             return result.requeue_after
-        return await self._write(server, looks, seen)
+        return await self._write(server, looks, seen, result)
 
     def _rested(self, key: Key, server: MCPServer, looks: Looks) -> timedelta | None:
         """When to look again, where a plan is known to have nothing to do."""
@@ -238,10 +242,17 @@ class Reconciler:
         else:
             self._rests.pop(key, None)
 
-    async def _write(self, looked_for: MCPServer, looks: Looks, seen: Seen) -> timedelta | None:
-        """Plan again on the object as it is now, and apply, unless the look was for another one."""
+    async def _write(
+        self, looked_for: MCPServer, looks: Looks, seen: Seen, result: Plan
+    ) -> timedelta | None:
+        """Apply a plan: to the object as it is now, planned again if that is not the one that was
+        looked for, and not at all if it asks for another look.
+
+        A mere heartbeat goes to the object as the watch told of it last: it has nothing to tell
+        that would be worth asking for another, and one that is not the newest is a conflict.
+        """
         key = looked_for.key
-        raw = await self._refresh(key)
+        raw = self._objects.get(key) if result.is_heartbeat else await self._refresh(key)
         if raw is None:
             return None
         try:
@@ -251,8 +262,9 @@ class Reconciler:
         if not _same(server, looked_for):
             log.info("dropped a look at %s/%s: the object changed meanwhile", *key)
             return timedelta()
-        seen = await self._seen(server, looks, seen.requested)
-        result = await _planned(server, seen)
+        if server is not looked_for:
+            seen = await self._seen(server, looks, seen.requested, before=seen.stored)
+            result = await _planned(server, seen)
         application = Application(raw, server, result)
         try:
             await self._apply(application)
@@ -278,7 +290,14 @@ class Reconciler:
             updates.labels("success").inc()
             self._take_own(application.applied)
 
-    async def _seen(self, server: MCPServer, looks: Looks, requested: str | None) -> Seen:
+    async def _seen(
+        self,
+        server: MCPServer,
+        looks: Looks,
+        requested: str | None,
+        *,
+        before: Stored | None = None,
+    ) -> Seen:
         now = _now()
         at_hand = None
         if isinstance(looks.found, Look):
@@ -286,7 +305,7 @@ class Reconciler:
             at_hand = looks.found.fetched.tools.hash
         return Seen(
             looks.found,
-            await self._shelf.gather(server, at_hand, now),
+            await self._shelf.gather(server, at_hand, now, before=before),
             now,
             requested=requested,
             compare=self._tools.lists.compare,
@@ -349,14 +368,25 @@ def _asks(raw: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
+def _lighten(raw: Mapping[str, Any]) -> None:
+    """Forget which fields of the status are whose: nobody asks, and they are half of an object."""
+    for entry in raw["metadata"].get("managedFields") or ():
+        if entry.get("subresource") == "status":
+            entry.pop("fieldsV1", None)
+
+
 def _uid(raw: Mapping[str, Any]) -> str:
     return str(raw["metadata"]["uid"])
+
+
+def _version(raw: Mapping[str, Any]) -> str:
+    return str(raw["metadata"].get("resourceVersion", ""))
 
 
 def _is_newer(raw: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     # Opaque by the letter of the API conventions; integers in fact, and comparable by promise since
     # Kubernetes 1.35 (KEP-5504), also between an object and one of its name made after it.
-    version, former = (str(item["metadata"].get("resourceVersion", "")) for item in (raw, known))
+    version, former = _version(raw), _version(known)
     return not (version.isdigit() and former.isdigit()) or int(version) > int(former)
 
 

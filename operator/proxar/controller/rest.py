@@ -16,7 +16,7 @@ from proxar.contract.overrides import next_expiry
 from proxar.controller.evidence import Other, Seen
 from proxar.controller.observation import Fault, Held, Look
 from proxar.controller.overrides import overrides_of
-from proxar.controller.plan import HEARTBEAT, Plan, soonest
+from proxar.controller.plan import Plan, next_heartbeat, soonest
 from proxar.fetch import Fetched
 
 __all__ = ["Rest", "Sight", "rest_of", "sight_of", "still"]
@@ -65,15 +65,13 @@ def rest_of(server: MCPServer, seen: Seen, made: Plan) -> Rest | None:
         return None
     if not all(isinstance(tools, ToolList) for tools in seen.stored.values()):
         return None  # what is missing or damaged may come back
-    status = server.status
     settles = made.status.drift.settle_time if made.status.drift is not None else None
     expires = next_expiry(overrides_of(server.spec.drift_policy), seen.now)
     moments = tuple(moment for moment in (settles, expires) if moment is not None)
-    # From then on the store is asked whether the list is still there, and the status is written.
-    written = status.snapshot.last_seen_time if status.snapshot is not None else None
-    if written is None:
+    due = next_heartbeat(server)
+    if due is None:
         return None
-    until = min((written + HEARTBEAT, *moments))
+    until = min((due, *moments))
     if not seen.now < until:
         return None
     return Rest(server, sight, tuple(seen.stored), seen.now, until, moments)

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from aiohttp import web
-from prometheus_client import CollectorRegistry
-from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from proxar.errors import UsageError
 
@@ -30,19 +29,19 @@ def probe(fault: Callable[[], str | None]) -> Handler:
     return handle
 
 
-def metrics_handler(registry: CollectorRegistry, measure: Callable[[], None]) -> Handler:
-    """Serve a registry; `measure` brings its gauges up to date first, in the event loop.
+def metrics_handler(page: Callable[[], bytes], measure: Callable[[], None]) -> Handler:
+    """Serve what Prometheus reads; `measure` brings its gauges up to date first, in the event loop.
 
-    The page is made in a thread: with a thousand servers that takes half a second, for which the
-    watch and the probes would stand still. One at a time, whoever asks how often.
+    The page is made in a thread: with thousands of servers it takes so long that the watch and the
+    probes would stand still. One at a time, whoever asks how often.
     """
     turn = asyncio.Lock()
 
     async def handle(_: web.Request) -> web.Response:
         async with turn:
             measure()
-            page = await asyncio.to_thread(generate_latest, registry)
-        return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
+            made = await asyncio.to_thread(page)
+        return web.Response(body=made, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     return handle
 

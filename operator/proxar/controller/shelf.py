@@ -10,7 +10,7 @@ from proxar.contract import ToolList
 from proxar.controller.evidence import Stored
 from proxar.controller.lists import ListCache
 from proxar.controller.observation import Known
-from proxar.controller.plan import HEARTBEAT
+from proxar.controller.plan import next_heartbeat
 from proxar.errors import SnapshotError
 from proxar.kube.snapshots import SnapshotStore
 
@@ -28,11 +28,14 @@ class Shelf:
         self._store = store
         self.lists = lists
 
-    async def gather(self, server: MCPServer, at_hand: str | None, now: datetime) -> Stored:
+    async def gather(
+        self, server: MCPServer, at_hand: str | None, now: datetime, *, before: Stored | None = None
+    ) -> Stored:
         """Read the stored lists that a plan may need and that are not at hand.
 
         Args:
             at_hand: The hash of the list that the look gave.
+            before: What was gathered a moment ago, and need not be read again.
 
         Raises:
             KubernetesError: Could not look.
@@ -44,7 +47,9 @@ class Shelf:
         # Only what can be a hash: an annotation holds whatever its author typed.
         for hash_ in sorted(hash_ for hash_ in wanted if hash_ and HASH.fullmatch(hash_)):
             if _is_stale(server, hash_, now):
-                stored[hash_] = await self._read(server, hash_)
+                found = before.get(hash_) if before is not None else None
+                is_read = isinstance(found, ToolList)
+                stored[hash_] = found if is_read else await self._read(server, hash_)
             elif hash_ != at_hand:
                 stored[hash_] = self.lists.get(hash_) or await self._read(server, hash_)
         return stored
@@ -73,11 +78,12 @@ class Shelf:
 
     async def _read(self, server: MCPServer, hash_: str) -> ToolList | SnapshotError | None:
         try:
-            tools = await self._store.read(*server.key, hash_)
+            tools = await self._store.read(*server.key, hash_, at_hand=self.lists.get(hash_))
         except SnapshotError as error:
             log.warning("%s/%s: %s", *server.key, error)
             return error
-        if tools is not None:
+        # What the fetcher made of an answer stays: by it the answer is known when it comes again.
+        if tools is not None and self.lists.get(hash_) is None:
             self.lists.put(tools)
         return tools
 
@@ -85,10 +91,5 @@ class Shelf:
 def _is_stale(server: MCPServer, hash_: str, now: datetime) -> bool:
     """Whether it is time to look whether the current snapshot's ConfigMap is still there: with each
     heartbeat."""
-    snapshot = server.status.snapshot
-    return bool(
-        snapshot
-        and snapshot.hash == hash_
-        and snapshot.last_seen_time
-        and now - snapshot.last_seen_time >= HEARTBEAT
-    )
+    snapshot, due = server.status.snapshot, next_heartbeat(server)
+    return snapshot is not None and snapshot.hash == hash_ and due is not None and now >= due

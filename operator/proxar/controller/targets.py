@@ -57,21 +57,30 @@ class _Gathering:
 
     async def address(self, endpoint: Endpoint) -> Target:
         """Where it is, without anything that is sent there."""
-        timeout = self._spec.effective_timeout.total_seconds()
         if endpoint.service_ref is not None:
             url = await self._service_url(endpoint.service_ref)
-            return Target(url, timeout=timeout, in_cluster=True, namespace=self._namespace)
+            return self._bare(url, in_cluster=True)
         reference = endpoint.url_secret_ref
         if reference is None:
-            return Target(endpoint.url or "", timeout=timeout, namespace=self._namespace)
+            return self._bare(endpoint.url or "")
         url = await self._secrets.text(reference.name, reference.key)
-        target = Target(url, timeout=timeout, has_private_url=True, namespace=self._namespace)
+        target = self._bare(url, has_private_url=True)
         if not (URL.fullmatch(url) and target.host):
             raise self._unusable(
                 reference, "must be an absolute http or https URL with a host and without user"
             )
         await self._secrets.check_hosts(reference.name, (target.host,))
         return target
+
+    def _bare(self, url: str, *, in_cluster: bool = False, has_private_url: bool = False) -> Target:
+        return Target(
+            url,
+            timeout=self._spec.effective_timeout.total_seconds(),
+            in_cluster=in_cluster,
+            namespace=self._namespace,
+            transport=Transport(self._spec.transport),
+            has_private_url=has_private_url,
+        )
 
     async def _service_url(self, reference: ServiceRef) -> str:
         return await service_url(
@@ -86,6 +95,8 @@ class _Gathering:
     async def target(self, bare: Target) -> Target:
         """The address with headers, credentials and TLS settings."""
         auth = self._spec.auth
+        if auth is None and self._spec.tls is None and not self._spec.headers:
+            return bare  # nearly always
         if auth is not None and not _is_encrypted(bare):
             # The CRD refuses this where it can see the url.
             raise FetchError(
@@ -101,7 +112,6 @@ class _Gathering:
         return replace(
             bare,
             headers=tuple(headers),
-            transport=Transport(self._spec.transport),
             tls=await self._tls(bare.host),
             client=await self._client_credentials(oauth, bare.host) if oauth else None,
         )

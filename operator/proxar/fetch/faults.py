@@ -1,7 +1,7 @@
 """What went wrong, from what the libraries raise and from the server's status line.
 
-`httpx-aiohttp` raises one class for refused, unresolvable, untrusted and reset connections; only
-the chain of causes tells them apart, and some of aiohttp's errors come through untranslated.
+aiohttp raises one class for connections refused, reset and not to be resolved; only the chain of
+causes tells them apart.
 """
 
 import email.utils
@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator, Mapping
 
 import aiohttp
-import httpx
 from aiohttp import http_exceptions
 
 from proxar.errors import FetchError
@@ -29,7 +28,7 @@ __all__ = [
     "retry_after",
 ]
 
-NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError, ValueError)
+NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError)
 """All that an exchange may raise. ValueError: aiohttp refuses header values and urls that way."""
 
 LONGEST_RETRY_AFTER = 3600.0
@@ -146,7 +145,7 @@ def _known(cause: BaseException, label: str, what: str) -> FetchError | None:
             return _from_payload(cause, label, what)
         case aiohttp.ClientResponseError():
             return _from_broken_http(cause, label, what)
-        case aiohttp.InvalidURL() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
+        case aiohttp.InvalidURL():
             return failure(
                 Reason.CONNECT_FAILED,
                 "the url cannot be used; it must be http:// or https:// with a host",

@@ -9,14 +9,10 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-import aiohttp
-from httpx_aiohttp import AiohttpTransport
-
 from proxar import __version__
 from proxar.errors import FetchError
 from proxar.fetch.auth.credentials import ClientCredentials
 from proxar.fetch.auth.tokens import Tokens
-from proxar.fetch.dial import DIALLING
 from proxar.fetch.egress import EgressPolicy, Guard, LookUp, Resolver, look_up
 from proxar.fetch.exchange.body import Budget
 from proxar.fetch.exchange.http import Line
@@ -25,6 +21,7 @@ from proxar.fetch.exchange.wire import Wire
 from proxar.fetch.identity import Identity
 from proxar.fetch.lanes import Lane, Lanes
 from proxar.fetch.listen import LONGEST, STREAM_LIMITS, listen
+from proxar.fetch.pool import Connector, Pool
 from proxar.fetch.reasons import Reason, failure
 from proxar.fetch.recall import Recall
 from proxar.fetch.redirects import Redirects
@@ -133,8 +130,8 @@ class Fetcher:
             NotOffered: The server does not announce changes.
             FetchError: With a `Reason`.
         """
-        transport = self._open(self._identity(target))
-        line = Line(transport, target, self._user_agent)
+        pool = self._open(self._identity(target))
+        line = Line(pool, target, self._user_agent)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + target.timeout
         try:
@@ -158,7 +155,7 @@ class Fetcher:
                 Reason.TIMEOUT, f"{line.label} was listened to for long, while {wire.phase}"
             ) from None
         finally:
-            await transport.aclose()
+            await pool.aclose()
 
     async def _fetch(
         self, target: Target, era: Era | None, budget: Budget, *, fresh: bool
@@ -231,7 +228,7 @@ class Fetcher:
             raise
 
     def _wire(self, lane: Lane, target: Target, budget: Budget) -> Wire:
-        line = Line(lane.transport, target, self._user_agent)
+        line = Line(lane.pool, target, self._user_agent)
         now = asyncio.get_running_loop().time()
         return Wire(line, budget, deadline=now + target.timeout)
 
@@ -245,13 +242,13 @@ class Fetcher:
     @asynccontextmanager
     async def _private_lane(self, target: Target, line: Line) -> AsyncIterator[None]:
         """Let a line use connections of its own for a while."""
-        shared = line.transport
-        lane = line.transport = self._open(self._identity(target))
+        shared = line.pool
+        own = line.pool = self._open(self._identity(target))
         try:
             yield
         finally:
-            line.transport = shared
-            await lane.aclose()
+            line.pool = shared
+            await own.aclose()
 
     def _identity(self, target: Target) -> Identity:
         """Whose connections it may use. Those for serviceRefs are not lent to urls, but where the
@@ -269,44 +266,18 @@ class Fetcher:
     def _opens_services(self, target: Target) -> bool:
         return self._egress is not None and self._egress.opens_services(target.namespace)
 
-    def _open(self, identity: Identity) -> AiohttpTransport:
+    def _open(self, identity: Identity) -> Pool:
         """New connections for one identity."""
-        ssl_context = self._contexts.of(identity.tls)
         policy, in_cluster = self._egress, identity.in_cluster
         guard = Guard(policy, in_cluster=in_cluster) if policy is not None else None
-        connector = aiohttp.TCPConnector(
-            resolver=self._resolver.guarded(guard),
-            socket_factory=guard.socket if guard is not None else None,
-            # With a cache, names are looked up in a task that does not know for which request.
-            use_dns_cache=False,
-            ssl=ssl_context,
-            keepalive_timeout=KEEP_ALIVE,
-            limit=0,
+        return Pool(
+            Connector(
+                resolver=self._resolver.guarded(guard),
+                socket_factory=guard.socket if guard is not None else None,
+                # With a cache, names are looked up in a task that does not know for which request.
+                use_dns_cache=False,
+                ssl=self._contexts.of(identity.tls),
+                keepalive_timeout=KEEP_ALIVE,
+                limit=0,
+            )
         )
-        session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            trace_configs=[_tracing()],
-        )
-        # Without `verify` the transport loads all authorities again, 20 ms each time.
-        return AiohttpTransport(client=session, verify=ssl_context)
-
-
-def _tracing() -> aiohttp.TraceConfig:
-    """Keeps each request's `Dial` up to date."""
-
-    async def connecting(*_: object) -> None:
-        DIALLING.get().connecting = True
-
-    async def connected(*_: object) -> None:
-        DIALLING.get().connecting = False
-
-    async def reused(*_: object) -> None:
-        DIALLING.get().reused = True
-
-    config = aiohttp.TraceConfig()
-    config.on_connection_create_start.append(connecting)
-    config.on_connection_create_end.append(connected)
-    config.on_connection_reuseconn.append(reused)
-    return config

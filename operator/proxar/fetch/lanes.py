@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from httpx_aiohttp import AiohttpTransport
-
 from proxar.fetch.identity import Identity
+from proxar.fetch.pool import Pool
 
 __all__ = ["IDLE_LANES", "IDLE_SECONDS", "Lane", "Lanes"]
 
@@ -24,11 +23,11 @@ IDLE_LANES = 256
 
 @dataclass(slots=True)
 class Lane:
-    """A pool of connections, and who uses it."""
+    """A pool of connections, and how many use it."""
 
     digest: bytes
     """Of its identity."""
-    transport: AiohttpTransport
+    pool: Pool
     users: int = 0
     idle_since: float = 0.0
     """The event loop's time; of a lane without users."""
@@ -37,7 +36,7 @@ class Lane:
 class Lanes:
     """All lanes of one fetcher."""
 
-    def __init__(self, open_: Callable[[Identity], AiohttpTransport]) -> None:
+    def __init__(self, open_: Callable[[Identity], Pool]) -> None:
         self._open = open_
         self._lanes: dict[bytes, Lane] = {}
         self._idle: OrderedDict[bytes, Lane] = OrderedDict()
@@ -103,6 +102,6 @@ class Lanes:
         self._forget_idle()
 
     def _close(self, lane: Lane) -> None:
-        task = asyncio.get_running_loop().create_task(lane.transport.aclose())
+        task = asyncio.get_running_loop().create_task(lane.pool.aclose())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)

@@ -7,9 +7,7 @@ is kept open, a GET opens its stream, and a DELETE ends it. No stream is ever op
 
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing, suppress
-
-import httpx
+from contextlib import aclosing
 
 from proxar.contract import JSON
 from proxar.fetch import faults
@@ -30,6 +28,7 @@ from proxar.fetch.exchange.protocol import (
 from proxar.fetch.exchange.responses import media_type, pieces, read_refusal
 from proxar.fetch.exchange.sse import EventParser
 from proxar.fetch.exchange.wire import Wire
+from proxar.fetch.pool import Response
 from proxar.fetch.reasons import Reason, failure
 from proxar.fetch.target import Era, Limits
 
@@ -201,17 +200,16 @@ async def _documents(
         raise faults.in_body(error, wire.label, what) from None
     finally:
         # At once: such a stream has no end that could be waited for.
-        with suppress(*faults.NETWORK_ERRORS):
-            await response.aclose()
+        response.close()
 
 
-async def _check(wire: Wire, response: httpx.Response, what: str) -> None:
-    if response.status_code == 200:
+async def _check(wire: Wire, response: Response, what: str) -> None:
+    if response.status == 200:
         if media_type(response) != "text/event-stream":
             raise NotOffered
         return
     refusal = await read_refusal(response, LISTEN_ID, wire.budget, what)
     is_unknown = isinstance(refusal, RPCFault) and refusal.code == METHOD_NOT_FOUND
-    if is_unknown or response.status_code in NO_STREAM:
+    if is_unknown or response.status in NO_STREAM:
         raise NotOffered
-    raise faults.from_status(response.status_code, response.headers, wire.label, what)
+    raise faults.from_status(response.status, response.headers, wire.label, what)

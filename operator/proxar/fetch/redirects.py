@@ -7,9 +7,8 @@ no more: when it fails, the target's own url is asked again.
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
-import httpx
-
 from proxar.errors import FetchError
+from proxar.fetch.address import Address
 from proxar.fetch.exchange.http import Line
 from proxar.fetch.reasons import Reason
 from proxar.fetch.target import Fetched, Target
@@ -28,7 +27,7 @@ class Redirects:
 
     def __init__(self) -> None:
         # The hash stands for headers and credentials, so that none of them is kept.
-        self._ends: OrderedDict[tuple[str, int], httpx.URL] = OrderedDict()
+        self._ends: OrderedDict[tuple[str, int], Address] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -40,20 +39,20 @@ class Redirects:
         key = _key(target)
         end = self._ends.pop(key, None)
         if end is not None:
-            line.url = end
+            line.address = end
         try:
             fetched = await read()
         except FetchError as error:
             if end is None or error.reason not in STALE:
                 raise
-            line.url = line.start
+            line.address = line.start
             fetched = await read()
-        if line.url != line.start:
-            self._remember(key, line.url)
+        if line.address != line.start:
+            self._remember(key, line.address)
         return fetched
 
-    def _remember(self, key: tuple[str, int], url: httpx.URL) -> None:
-        self._ends[key] = url
+    def _remember(self, key: tuple[str, int], address: Address) -> None:
+        self._ends[key] = address
         while len(self._ends) > REMEMBERED:
             self._ends.popitem(last=False)
 

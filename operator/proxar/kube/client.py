@@ -6,6 +6,7 @@ whole seconds in a form that the server refuses.
 """
 
 import asyncio
+import copy
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -15,7 +16,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from kubernetes.aio.client import ApiClient, Configuration
@@ -29,6 +31,7 @@ from proxar.kube.text import clean
 __all__ = [
     "APPLY",
     "MERGE",
+    "METADATA_ONLY",
     "Connection",
     "KubeClient",
     "is_refusal",
@@ -41,6 +44,9 @@ APPLY = "application/apply-patch+yaml"
 object."""
 
 MERGE = "application/merge-patch+json"
+
+METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+"""Accepts a list of objects without what is in them."""
 
 REQUEST_TIMEOUT_SECONDS = 30.0
 """The client's own default is five minutes: longer than any lease or poll may wait for one
@@ -133,11 +139,18 @@ class KubeClient:
         self, connection: Connection, *, on_response: Callable[[str, int], None] | None = None
     ) -> None:
         self.connection = connection
-        self._api = ApiClient(connection.configuration)
+        self._api = ApiClient(_with_proxy(connection.configuration))
         self._api.user_agent = f"proxar/{__version__}"
         self._on_response = on_response or (lambda _method, _status: None)
-        self.server_time: datetime | None = None
+        self._date: str | None = None
+
+    @property
+    def server_time(self) -> datetime | None:
         """When the API server sent its last answer, by its own clock, in whole seconds."""
+        try:
+            return parsedate_to_datetime(self._date or "")
+        except ValueError:
+            return None
 
     async def __aenter__(self) -> Self:
         return self
@@ -172,6 +185,7 @@ class KubeClient:
         query: Mapping[str, str] | None = None,
         body: object = None,
         content_type: str = "application/json",
+        accept: str = "application/json",
     ) -> dict[str, Any]:
         """Send one request and return the JSON object of the answer.
 
@@ -181,7 +195,7 @@ class KubeClient:
         """
         headers = {
             "Content-Type": content_type,
-            "Accept": "application/json",
+            "Accept": accept,
             "User-Agent": self._api.user_agent,
         }
         await self.authorize(headers)
@@ -203,7 +217,7 @@ class KubeClient:
                 f"{method} {path}: {type(error).__name__} from the API server",
             ) from error
         self._on_response(method, response.status)
-        self.server_time = _date(response.headers.get("Date"))
+        self._date = response.headers.get("Date")
         if response.status >= 400:
             raise _error(method, path, response.status, payload)
         try:
@@ -217,11 +231,18 @@ class KubeClient:
         return answer
 
 
-def _date(header: str | None) -> datetime | None:
-    try:
-        return parsedate_to_datetime(header or "")
-    except ValueError:
-        return None
+def _with_proxy(configuration: Configuration) -> Configuration:
+    """The same, with the proxy that the environment names for its server, if any.
+
+    Looked for once. The client does so with each request, and for credentials in ~/.netrc besides:
+    two threads and a file each time.
+    """
+    own = copy.copy(configuration)
+    server = urlsplit(str(configuration.host))
+    if own.proxy is None and not proxy_bypass(server.hostname or ""):
+        own.proxy = getproxies().get(server.scheme)
+    own.client_session_kwargs = {"trust_env": False}
+    return own
 
 
 def is_terminating(error: KubernetesError) -> bool:

@@ -28,13 +28,17 @@ async def list_all(
 
 
 async def pages(
-    client: KubeClient, path: str, label_selector: str | None = None
+    client: KubeClient,
+    path: str,
+    label_selector: str | None = None,
+    *,
+    accept: str = "application/json",
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield the items of a list, page by page; a failure on a later page raises, so nothing looks
     deleted."""
     query = {"limit": str(PAGE)} | ({"labelSelector": label_selector} if label_selector else {})
     while True:
-        answer = await client.request("GET", path, query=query)
+        answer = await client.request("GET", path, query=query, accept=accept)
         for item in answer.get("items") or ():
             yield item
         query["continue"] = (answer.get("metadata") or {}).get("continue") or ""

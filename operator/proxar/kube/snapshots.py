@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from proxar.api import API_VERSION, KIND, LABEL_HASH, LABEL_ROLE, LABEL_SERVER
 from proxar.contract import ToolList, parse
 from proxar.errors import Conflict, KubernetesError, SnapshotError
-from proxar.kube.client import KubeClient, is_refusal, path_of
+from proxar.kube.client import METADATA_ONLY, KubeClient, is_refusal, path_of
 from proxar.kube.mcpservers import pages
 from proxar.kube.text import clean
 
@@ -151,11 +151,17 @@ class SnapshotStore:
     def __init__(self, client: KubeClient) -> None:
         self._client = client
 
-    async def read(self, namespace: str, server: str, hash_: str) -> ToolList | None:
+    async def read(
+        self, namespace: str, server: str, hash_: str, *, at_hand: ToolList | None = None
+    ) -> ToolList | None:
         """Return the stored tool list of that hash, or `None` when there is none.
 
         Who owns the ConfigMap does not matter: what it holds is proved by the hash, so Git may
         carry one to a fresh cluster.
+
+        Args:
+            at_hand: A list of that hash. Where the stored text is the very same it stands for what
+                would be read of it, which takes much longer than to compare the two.
 
         Raises:
             SnapshotError: `SnapshotCorrupt`: an object of that name is there, but not what its hash
@@ -176,7 +182,8 @@ class SnapshotStore:
                         f"ConfigMap {namespace}/{name} is missing; it is a part of {hash_}",
                     )
                 packed.append(_packed(part))
-            tools = await _apart(sum(map(len, packed)) > SMALL_PACKED, _unpacked, b"".join(packed))
+            is_large = sum(map(len, packed)) > SMALL_PACKED
+            tools = await _apart(is_large, _unpacked, b"".join(packed), at_hand)
             version = str(summary.get("protocolVersion") or "") or None
         except (KeyError, TypeError, ValueError, RecursionError, zlib.error) as error:
             raise _corrupt(
@@ -185,7 +192,9 @@ class SnapshotStore:
         if tools.hash != hash_:
             raise _corrupt(namespace, server, hash_, f"holds {tools.hash}")
         # Not proved by the hash, and needed only to tell a field that a later version dropped.
-        return replace(tools, protocol_version=version)
+        return (
+            tools if tools.protocol_version == version else replace(tools, protocol_version=version)
+        )
 
     async def write(
         self,
@@ -226,7 +235,10 @@ class SnapshotStore:
         found = [
             item
             async for item in pages(
-                self._client, path_of("v1", "configmaps", owner.namespace), selector
+                self._client,
+                path_of("v1", "configmaps", owner.namespace),
+                selector,
+                accept=METADATA_ONLY,
             )
         ]
         # By name: labels and annotations can be edited, also those of an immutable ConfigMap.
@@ -303,8 +315,9 @@ async def _apart(is_large: bool, function: Callable[..., Result], *arguments: ob
     return function(*arguments)
 
 
-def _unpacked(packed: bytes) -> ToolList:
-    return parse(_inflate(packed))
+def _unpacked(packed: bytes, at_hand: ToolList | None) -> ToolList:
+    text = _inflate(packed)
+    return at_hand if at_hand is not None and text == at_hand.canonical() else parse(text)
 
 
 def _inflate(packed: bytes) -> bytes:

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.exposition import generate_latest
 
 from proxar.contract import ToolList
 from proxar.controller.apply import Applier
@@ -164,6 +163,4 @@ class Stage:
 
     def series(self) -> list[str]:
         """What a scrape gives of the server."""
-        registry = CollectorRegistry()
-        registry.register(self.board)
-        return [line for line in generate_latest(registry).decode().splitlines() if "{" in line]
+        return [line for line in self.board.page().splitlines() if "{" in line]

@@ -88,16 +88,9 @@ def show(board: Board, world: World, made: Plan, *, success: bool = True) -> Non
     board.polled(world.server.key, 0.25)
 
 
-def exposition(board: Board) -> str:
-    """What a scrape gives."""
-    registry = CollectorRegistry()
-    registry.register(board)
-    return generate_latest(registry).decode()
-
-
 def series(board: Board) -> list[str]:
     """Its samples."""
-    return [line for line in exposition(board).splitlines() if not line.startswith("#")]
+    return [line for line in board.page().splitlines() if not line.startswith("#")]
 
 
 @pytest.fixture
@@ -118,7 +111,7 @@ def test_everything_that_is_told_of_a_drifted_server(world: World, board: Board)
     """Word by word: dashboards and alerts are written against it."""
     show(board, world, world.look(BREAKING))
 
-    assert exposition(board) == EXPOSITION
+    assert board.page() == EXPOSITION
 
 
 def test_series_go_with_their_object(world: World, board: Board) -> None:
@@ -265,7 +258,7 @@ def test_hostile_names_are_labels_like_any_other(name: str, board: Board) -> Non
     world.look(tool_list(tool(name, (), **{name: "string"})))
     show(board, world, world.look(tool_list(tool(name, (name,), **{name: "string"}))))
 
-    told = exposition(board)
+    told = board.page()
 
     assert len(told.splitlines()) == len(EXPOSITION.splitlines())
     assert "proxar_drift_change_info{" in told
@@ -353,20 +346,20 @@ def test_a_scrape_shows_no_half_of_a_look() -> None:
     world.look(FIRST)
     world.look(FIRST)
     board.update(world.server, world.status, success_at=1.0, counted=None)
-    scrape = board.collect()
-    assert next(scrape).samples[0].value == 1
+    scrape = board.families()
+    assert [number for _, number in next(scrape).series] == [1]
 
     world.edit(pinnedHash=None)
     world.look(BREAKING)
     board.update(world.server, world.status, success_at=2.0, counted={"breaking": 1})
     board.looked(world.server.key, 3.0)
     board.polled(world.server.key, 0.5)
-    told = {family.name: [sample.value for sample in family.samples] for family in scrape}
+    told = {family.name: [number for _, number in family.series] for family in scrape}
 
     assert told["proxar_mcpserver_last_success_timestamp_seconds"] == [1.0]
     assert told["proxar_mcpserver_last_poll_duration_seconds"] == []
     assert told["proxar_mcpserver_pinned"] == [1.0]
-    assert told["proxar_schema_changes"] == [0, 0, 0]
+    assert told["proxar_schema_changes_total"] == [0, 0, 0]
 
 
 def test_a_look_that_changed_nothing_moves_its_time() -> None:
@@ -374,11 +367,11 @@ def test_a_look_that_changed_nothing_moves_its_time() -> None:
     world, board = World.new(), Board()
     world.look(FIRST)
     board.update(world.server, world.status, success_at=1.0, counted=None)
-    before = {family.name: family.samples for family in board.collect()}
+    before = {family.name: family.series for family in board.families()}
 
     board.looked(world.server.key, 2.0)
     board.looked(("team", "gone"), 2.0)
-    after = {family.name: family.samples for family in board.collect()}
+    after = {family.name: family.series for family in board.families()}
 
-    moved = {name for name, samples in after.items() if samples != before[name]}
+    moved = {name for name, series in after.items() if series != before[name]}
     assert moved == {"proxar_mcpserver_last_success_timestamp_seconds"}

@@ -110,6 +110,25 @@ async def test_delays_are_kept_in_order(queue: WorkQueue[str]) -> None:
     assert [await taken(queue) for _ in range(3)] == [("now", 0), ("soon", 5), ("late", 60)]
 
 
+@pytest.mark.parametrize("seconds", [0.25, 4.75])
+async def test_a_short_wait_ends_when_it_was_asked_to(
+    queue: WorkQueue[str], seconds: float
+) -> None:
+    """A retry waits no longer than it has to."""
+    queue.add_after("a", seconds)
+
+    assert await taken(queue) == ("a", seconds)
+
+
+async def test_long_waits_that_end_in_one_second_end_together(queue: WorkQueue[str]) -> None:
+    """Never early, never a second late: a fleet's looks are cheaper in company."""
+    waits = {"a": 59.01, "b": 59.5, "c": 60.0, "d": 60.01}
+    for key, seconds in waits.items():
+        queue.add_after(key, seconds)
+
+    assert [await taken(queue) for _ in waits] == [("a", 60), ("b", 60), ("c", 60), ("d", 61)]
+
+
 async def test_the_earliest_place_wins(queue: WorkQueue[str]) -> None:
     """Whichever was asked for first."""
     queue.add_after("a", 60)

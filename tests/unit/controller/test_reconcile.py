@@ -1,7 +1,7 @@
 """One reconcile against a moving world."""
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -113,6 +113,49 @@ async def test_lost_tools_are_seen_twice_before_they_count(known: Stage) -> None
     assert writes(known) == []
     await known.look()
     assert known.status["drift"]["verdict"] == "Breaking"
+
+
+def age(stage: Stage, hours: int = 1) -> None:
+    """Make it long ago that the status was written; the watch tells."""
+    snapshot = stage.status["snapshot"]
+    seen = datetime.fromisoformat(snapshot["lastSeenTime"]) - timedelta(hours=hours)
+    stage.set_status(snapshot=snapshot | {"lastSeenTime": seen.isoformat()})
+    stage.watch()
+
+
+async def test_a_heartbeat_is_one_read_and_one_write(known: Stage) -> None:
+    """The stored list is looked for, and the times are written. A thousand servers do this all the
+    time, so nothing more is done."""
+    age(known)
+
+    await known.look()
+
+    stored = known.status["snapshot"]["configMapRef"]["name"]
+    asked = [(method, path.split("/")[-1]) for method, path in known.cluster.calls]
+    assert asked == [("GET", stored), ("PATCH", "status")]
+
+
+async def test_a_heartbeat_onto_an_object_that_changed_is_a_conflict(known: Stage) -> None:
+    """The look counts for the object that it was for, and the next one sees the change."""
+    age(known)
+    known.fetcher.during = lambda: known.edit(interval="2m")
+
+    with pytest.raises(Conflict):
+        await known.look()
+    await known.look()
+
+    assert known.status["observedGeneration"] == known.raw["metadata"]["generation"]
+
+
+async def test_what_was_left_over_is_deleted_once_by_each_process(known: Stage) -> None:
+    """It may have been killed before it could; a heartbeat after that does not look again."""
+    known.restart()
+    for expected in (1, 0):
+        age(known)
+        known.cluster.calls.clear()
+        await known.look()
+        lists = [call for call in known.cluster.calls if call[1].endswith("/configmaps")]
+        assert len(lists) == expected
 
 
 async def test_a_lost_snapshot_is_stored_again_with_the_heartbeat(known: Stage) -> None:

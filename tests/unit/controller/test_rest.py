@@ -13,7 +13,7 @@ from proxar.api import MCPServer
 from proxar.contract import ToolList
 from proxar.controller.evidence import Other
 from proxar.controller.observation import Fault, Held, Look, Pending
-from proxar.controller.plan import Plan
+from proxar.controller.plan import Plan, next_heartbeat
 from proxar.controller.rest import Rest, rest_of, sight_of, still
 from proxar.errors import SnapshotError
 from proxar.fetch import Era, Fetched
@@ -213,7 +213,9 @@ def test_another_object_or_a_lost_list_is_planned(change: Callable[[World], None
 def test_the_heartbeat_is_planned() -> None:
     """From the moment at which the store is asked for the list again."""
     rested = at_rest()
-    rested.world.wait(15 * MINUTE - timedelta(seconds=1))
+    due = next_heartbeat(rested.world.server)
+    assert due is not None
+    rested.world.now = due - timedelta(seconds=1)
     assert rested.look(FIRST)[0] is not None
 
     rested.world.wait(timedelta(seconds=1))

@@ -3,13 +3,12 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator
+from functools import partial
 
 import aiohttp
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
-from prometheus_client.core import Metric
-from prometheus_client.registry import Collector
+from prometheus_client.exposition import generate_latest
 
 from proxar.controller.serving import Handler, metrics_handler, probe, serving
 from proxar.errors import UsageError
@@ -57,7 +56,7 @@ async def test_gauges_are_measured_at_the_scrape() -> None:
     """Not before."""
     registry, port = CollectorRegistry(), free_port()
     depth = Gauge("depth", "Depth.", registry=registry)
-    handler = metrics_handler(registry, lambda: depth.set(7))
+    handler = metrics_handler(partial(generate_latest, registry), lambda: depth.set(7))
     async with serving(f"127.0.0.1:{port}", {"/metrics": handler}):
         status, text = await get(port, "/metrics")
 
@@ -65,28 +64,27 @@ async def test_gauges_are_measured_at_the_scrape() -> None:
     assert "depth 7.0" in text
 
 
-class Slow(Collector):
-    """A scrape that does not end before it is told to."""
+class Slow:
+    """A page that does not end before it is told to."""
 
     def __init__(self) -> None:
         self.go_on, self.began = threading.Event(), threading.Event()
         self.at_once = self.most_at_once = 0
 
-    def collect(self) -> Iterator[Metric]:
+    def page(self) -> bytes:
         """Give nothing, late."""
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         self.began.set()
         self.go_on.wait(60)
         self.at_once -= 1
-        yield from ()
+        return b""
 
 
 async def test_a_probe_answers_while_a_page_is_made() -> None:
     """However long that takes, and whoever asks for another; one page is made at a time."""
-    registry, port, slow = CollectorRegistry(auto_describe=False), free_port(), Slow()
-    registry.register(slow)
-    handlers = routes() | {"/metrics": metrics_handler(registry, lambda: None)}
+    port, slow = free_port(), Slow()
+    handlers = routes() | {"/metrics": metrics_handler(slow.page, lambda: None)}
     async with serving(f"127.0.0.1:{port}", handlers):
         pages = [asyncio.create_task(get(port, "/metrics")) for _ in range(3)]
         await asyncio.to_thread(slow.began.wait, 60)

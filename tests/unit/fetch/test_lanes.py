@@ -103,14 +103,14 @@ async def test_idle_lanes_are_bounded(lanes: Lanes, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "IDLE_LANES", 3)
     everybody = [identity_of(number) for number in range(5)]
 
-    transports = []
+    pools = []
     for identity in everybody:
         with lanes.lend(identity) as lane:
-            transports.append(lane.transport)
+            pools.append(lane.pool)
     with lanes.lend(everybody[4]) as last:
-        assert last.transport is transports[4]
+        assert last.pool is pools[4]
     with lanes.lend(everybody[0]) as first:
-        assert first.transport is not transports[0]
+        assert first.pool is not pools[0]
         assert len(lanes) == 4
     assert len(lanes) == 3
 

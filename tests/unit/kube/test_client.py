@@ -90,6 +90,41 @@ async def test_an_answer_is_its_json(client: KubeClient, server: Server, told: A
     assert told == [("GET", 200)]
 
 
+async def asked(host: str) -> None:
+    """Ask an API server of that name, of which there is none."""
+    async with KubeClient(Connection(Configuration(host=host), "default")) as client:
+        await client.request("GET", "/api/v1/x")
+
+
+async def test_a_proxy_of_the_environment_is_used(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As kubectl does; but not for hosts that it leaves out."""
+    monkeypatch.setenv("http_proxy", server.url)
+    monkeypatch.setenv("no_proxy", "direct.invalid")
+    server.answers = [web.json_response({"kind": "ConfigMap"})]
+
+    await asked("http://kubernetes.invalid")
+    with pytest.raises(KubernetesError):
+        await asked("http://direct.invalid")
+
+    assert [request.host for request in server.requests] == ["kubernetes.invalid"]
+
+
+async def test_no_credentials_of_the_home_folder_are_sent(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They are for other programs."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login somebody password secret\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    server.answers = [web.json_response({"kind": "ConfigMap"})]
+
+    await asked(server.url)
+
+    assert "Authorization" not in server.requests[0].headers
+
+
 async def test_not_found_is_an_answer_to_get(client: KubeClient, server: Server) -> None:
     """`None`; every other refusal is an error of get too."""
     server.answers = [

@@ -151,6 +151,22 @@ async def test_what_was_written_is_read(store: SnapshotStore, large: ToolList, s
     assert read.canonical() == tools.canonical()
 
 
+async def test_a_list_at_hand_stands_for_its_stored_text(
+    store: SnapshotStore, cluster: FakeCluster
+) -> None:
+    """It is the very same; what differs is read, and found out."""
+    await store.write(OWNER, TOOLS)
+
+    read = await store.read("team", "issues-mcp", TOOLS.hash, at_hand=TOOLS)
+
+    assert read is not None
+    assert read.tools is TOOLS.tools
+
+    stored(cluster)["binaryData"] = packed(gzip.compress(OTHER.canonical()))
+    with pytest.raises(SnapshotError, match="holds"):
+        await store.read("team", "issues-mcp", TOOLS.hash, at_hand=TOOLS)
+
+
 async def test_what_was_not_written_is_missing(store: SnapshotStore) -> None:
     """Which is an answer, not an error."""
     assert await store.read("team", "issues-mcp", TOOLS.hash) is None

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote_plus, urlencode
 
-import httpx
-
+from proxar.fetch.address import read_address
 from proxar.fetch.identity import Identity, identity_of
 from proxar.fetch.tls import TLSSettings
 
@@ -94,10 +93,9 @@ class ClientCredentials:
     def label(self) -> str:
         """The token endpoint as messages name it: without path and query."""
         try:
-            url = httpx.URL(self.token_url)
-        except httpx.InvalidURL:
+            return read_address(self.token_url).label
+        except ValueError:
             return "the token endpoint"
-        return f"{url.scheme}://{url.netloc.decode('ascii', 'replace')}"
 
     def request(self) -> Request:
         """What to send now.

@@ -4,14 +4,14 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 
-import httpx
-
 from proxar.errors import FetchError
 from proxar.fetch import faults
+from proxar.fetch.address import read_address
 from proxar.fetch.auth.answer import Granted, granted, refused
 from proxar.fetch.auth.credentials import ClientCredentials
 from proxar.fetch.dial import DIALLING, Dial
 from proxar.fetch.lanes import Lanes
+from proxar.fetch.pool import Pool, Response
 from proxar.fetch.reasons import Reason, failure
 
 __all__ = ["Tokens"]
@@ -97,20 +97,18 @@ class Tokens:
         try:
             with self._lanes.lend(credentials.identity) as lane:
                 async with asyncio.timeout(REQUEST_SECONDS):
-                    return await self._ask(lane.transport, credentials)
+                    return await self._ask(lane.pool, credentials)
         except TimeoutError:
             raise failure(
                 Reason.TOKEN_FAILED,
                 f"{credentials.label} took longer than {REQUEST_SECONDS:g} s to give a token",
             ) from None
 
-    async def _ask(
-        self, transport: httpx.AsyncBaseTransport, credentials: ClientCredentials
-    ) -> Granted:
+    async def _ask(self, pool: Pool, credentials: ClientCredentials) -> Granted:
         label = credentials.label
         try:
-            url = httpx.URL(credentials.token_url)
-        except httpx.InvalidURL:
+            address = read_address(credentials.token_url)
+        except ValueError:
             raise failure(Reason.TOKEN_FAILED, "tokenURL is no url; correct it") from None
         asked = credentials.request()
         headers = {
@@ -122,15 +120,14 @@ class Tokens:
             "User-Agent": self._user_agent,
             **asked.headers,
         }
-        request = httpx.Request("POST", url, headers=headers, content=asked.content)
-        dial = Dial(url.raw_host.decode("ascii"))
+        dial = Dial(address.host)
         token = DIALLING.set(dial)
         try:
-            response = await transport.handle_async_request(request)
+            response = await pool.send("POST", address, headers.items(), asked.content)
             try:
                 body = await _body(response, label)
             finally:
-                await response.aclose()
+                response.close()
         except faults.NETWORK_ERRORS as error:
             fault = faults.from_exception(error, label, WHAT, dial)
             if fault.reason == Reason.EGRESS_DENIED:
@@ -138,19 +135,19 @@ class Tokens:
             raise failure(Reason.TOKEN_FAILED, f"no token: {fault.message}") from None
         finally:
             DIALLING.reset(token)
-        if response.status_code == 200:
+        if response.status == 200:
             return granted(body, label)
         raise _refusal(response, body, label)
 
 
-async def _body(response: httpx.Response, label: str) -> bytes:
+async def _body(response: Response, label: str) -> bytes:
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding != "identity":
         raise failure(
             Reason.TOKEN_FAILED, f"{label} compresses its answer, which was not asked for"
         )
     body = bytearray()
-    async for piece in response.aiter_raw():
+    async for piece in response:
         body += piece
         if len(body) > BODY:
             raise failure(
@@ -161,8 +158,8 @@ async def _body(response: httpx.Response, label: str) -> bytes:
     return bytes(body)
 
 
-def _refusal(response: httpx.Response, body: bytes, label: str) -> FetchError:
-    status = response.status_code
+def _refusal(response: Response, body: bytes, label: str) -> FetchError:
+    status = response.status
     if 300 <= status < 400:
         return failure(
             Reason.TOKEN_FAILED,

@@ -2,7 +2,7 @@
 it."""
 
 import zlib
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable
 from functools import partial
 
 from proxar.contract import JSON, ToolList
@@ -109,7 +109,7 @@ def _size(size_bytes: int) -> str:
 
 async def inflated(
     chunks: AsyncIterable[bytes], encoding: str, budget: Budget, what: str
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """The body in pieces, decompressed and counted.
 
     We ask for `identity`, since buffering compressors hold events back; some servers compress all

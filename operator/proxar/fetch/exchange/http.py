@@ -1,7 +1,6 @@
 """Requests out, responses in: redirects, connections that went stale, headers that are ours alone.
 
-Uses the transport of httpx without its client. The client would follow redirects its own way, keep
-cookies in a jar, and write each url with its query string into the log.
+Redirects are followed here, since where they may lead is a question of whose credentials go along.
 """
 
 import asyncio
@@ -11,13 +10,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from urllib.parse import urljoin
 
-import httpx
-
 from proxar.errors import FetchError
 from proxar.fetch import faults
+from proxar.fetch.address import Address, parse_address, read_address
 from proxar.fetch.dial import DIALLING, Dial
+from proxar.fetch.pool import Pool, Response
 from proxar.fetch.reasons import Reason, clean, failure
-from proxar.fetch.target import Target, label, read_url
+from proxar.fetch.target import Target
 
 __all__ = ["LINGER", "Line", "close", "linger"]
 
@@ -59,16 +58,14 @@ _VALUE = re.compile(r"[\t\x20-\x7e]*")
 
 
 class Line:
-    """Sends requests to one target over one transport, which may be exchanged under way."""
+    """Sends requests to one target over one pool, which may be exchanged under way."""
 
-    def __init__(
-        self, transport: httpx.AsyncBaseTransport, target: Target, user_agent: str
-    ) -> None:
-        self.transport = transport
-        self.label = target.label
+    def __init__(self, pool: Pool, target: Target, user_agent: str) -> None:
+        self.pool = pool
         self._dial: Dial | None = None
-        self.url = self.start = _read_url(target)
+        self.address = self.start = _address_of(target)
         """Where requests go: the target's url at first, then where redirects led."""
+        self.label = self.start.label
         self._headers = [
             *(_checked(*pair) for pair in target.headers if pair[0].lower() not in OWN_HEADERS),
             ("Accept", "application/json, text/event-stream"),
@@ -76,8 +73,7 @@ class Line:
             ("Accept-Encoding", "identity"),
             ("User-Agent", user_agent),
         ]
-        server_name = target.tls.server_name if target.tls is not None else None
-        self._extensions = {"sni_hostname": server_name} if server_name else {}
+        self._server_name = target.tls.server_name if target.tls is not None else None
 
     @property
     def is_connecting(self) -> bool:
@@ -91,17 +87,17 @@ class Line:
 
     def to(self, reference: str, what: str) -> "Line":
         """A line to another address of the same server, which the server names itself."""
-        url = _resolved(self.url, reference)
-        if url is None:
+        address = _resolved(self.address, reference)
+        if address is None:
             raise failure(Reason.PROTOCOL_ERROR, f"{self.label} names no usable address for {what}")
-        if _origin(url) != _origin(self.url):
+        if address.origin != self.address.origin:
             raise failure(
                 Reason.REDIRECT_REFUSED,
-                f"{self.label} names {clean(label(url), 120)} for {what}; credentials are not "
+                f"{self.label} names {clean(address.label, 120)} for {what}; credentials are not "
                 "carried to another origin, so let the server name its own",
             )
         other = copy.copy(self)
-        other.__dict__.update(url=url, _dial=None)
+        other.__dict__.update(address=address, _dial=None)
         return other
 
     async def send(
@@ -112,7 +108,7 @@ class Line:
         what: str,
         *,
         repeat: bool = False,
-    ) -> httpx.Response:
+    ) -> Response:
         """Send, following redirects that change nothing but the path. Close the response.
 
         With `repeat` a request whose connection breaks without an answer is sent once more: only
@@ -122,15 +118,12 @@ class Line:
         if content is not None:
             sent.append(("Content-Type", "application/json"))
         for _ in range(REDIRECTS + 1):
-            request = httpx.Request(
-                verb, self.url, headers=sent, content=content, extensions=self._extensions
-            )
-            response = await self._send_once(request, what, repeat=repeat)
-            if response.status_code not in (301, 302, 303, 307, 308):
+            response = await self._send_once(verb, sent, content, what, repeat=repeat)
+            if response.status not in (301, 302, 303, 307, 308):
                 return response
             try:
                 # Later requests of this fetch go to the new path at once.
-                self.url = self._redirected(response, verb, what)
+                self.address = self._redirected(response, verb, what)
             finally:
                 await close(response)
         raise failure(
@@ -139,18 +132,25 @@ class Line:
         )
 
     async def _send_once(
-        self, request: httpx.Request, what: str, *, repeat: bool
-    ) -> httpx.Response:
+        self,
+        verb: str,
+        headers: list[tuple[str, str]],
+        content: bytes | None,
+        what: str,
+        *,
+        repeat: bool,
+    ) -> Response:
         """Send once, and again over a kept-alive connection that the server had closed.
 
         Such a connection was closed before the request came, or nearly always.
         """
-        host = request.url.raw_host.decode("ascii")
         for attempt in range(RETRIES):
-            dial = self._dial = Dial(host)
+            dial = self._dial = Dial(self.address.host)
             token = DIALLING.set(dial)
             try:
-                return await self.transport.handle_async_request(request)
+                return await self.pool.send(
+                    verb, self.address, headers, content, server_name=self._server_name
+                )
             except faults.NETWORK_ERRORS as error:
                 is_broken = faults.is_disconnect(error)
                 again = is_broken and (dial.reused or repeat)
@@ -161,43 +161,42 @@ class Line:
                 DIALLING.reset(token)
         raise AssertionError("the last attempt returns or raises")
 
-    def _redirected(self, response: httpx.Response, verb: str, what: str) -> httpx.URL:
-        asked = f"{self.label} answered {response.status_code} to {what}"
-        url = _resolved(self.url, response.headers.get("location", ""))
-        if url is None:
+    def _redirected(self, response: Response, verb: str, what: str) -> Address:
+        asked = f"{self.label} answered {response.status} to {what}"
+        address = _resolved(self.address, response.headers.get("location", ""))
+        if address is None:
             raise failure(
                 Reason.REDIRECT_REFUSED,
                 f"{asked} without a usable Location; correct the server's routes",
             )
-        if _origin(url) != _origin(self.url):
+        if address.origin != self.address.origin:
             raise failure(
                 Reason.REDIRECT_REFUSED,
-                f"{asked} and points to {clean(label(url), 120)}; credentials are not carried "
+                f"{asked} and points to {clean(address.label, 120)}; credentials are not carried "
                 "to another origin, so if that is the server use its url",
             )
-        if verb != "GET" and response.status_code not in (307, 308):
+        if verb != "GET" and response.status not in (307, 308):
             raise failure(
                 Reason.REDIRECT_REFUSED,
                 f"{asked}, which turns POST into GET; use the url that it points to, "
                 "or let the server answer 307 or 308",
             )
-        return url
+        return address
 
 
-def _read_url(target: Target) -> httpx.URL:
+def _address_of(target: Target) -> Address:
     try:
-        url = read_url(target.url)
-    except httpx.InvalidURL:
+        address = read_address(target.url)
+    except ValueError:
         raise _bad_url() from None
-    is_usable = url.scheme in ("http", "https") and url.host and 0 < _port(url) < 65536
-    if not is_usable:
+    if not address.is_http:
         raise _bad_url()
-    if url.userinfo:
+    if address.has_user:
         raise failure(
             Reason.CONNECT_FAILED,
             "the url holds a user name or password; give credentials as a header instead",
         )
-    return url.copy_with(fragment=None) if url.fragment else url
+    return address
 
 
 def _bad_url() -> FetchError:
@@ -216,24 +215,13 @@ def _checked(name: str, value: str) -> tuple[str, str]:
     )
 
 
-def _resolved(base: httpx.URL, location: str) -> httpx.URL | None:
+def _resolved(base: Address, location: str) -> Address | None:
     try:
-        url = httpx.URL(urljoin(str(base), location))
-    except (httpx.InvalidURL, ValueError):
+        address = parse_address(urljoin(str(base.url), location))
+    except ValueError:
         return None
     # A user name in it would be sent as credentials.
-    is_usable = location and url.host and url.scheme in ("http", "https") and not url.userinfo
-    return url.copy_with(fragment=None) if is_usable else None
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int]:
-    return url.scheme, url.host, _port(url)
-
-
-def _port(url: httpx.URL) -> int:
-    if url.port is not None:
-        return url.port
-    return 443 if url.scheme == "https" else 80
+    return address if location and address.is_http and not address.has_user else None
 
 
 async def linger(pieces: AsyncIterator[bytes]) -> None:
@@ -247,9 +235,8 @@ async def linger(pieces: AsyncIterator[bytes]) -> None:
                     return
 
 
-async def close(response: httpx.Response) -> None:
+async def close(response: Response) -> None:
     """Give the connection back, or close it if the body has not come to its end. Cannot fail."""
-    if not response.is_stream_consumed:
-        await linger(response.aiter_raw())
-    with suppress(*faults.NETWORK_ERRORS):
-        await response.aclose()
+    if not (response.was_read or response.has_ended):
+        await linger(response)
+    response.close()

@@ -8,8 +8,6 @@ import asyncio
 from contextlib import aclosing
 from typing import Self
 
-import httpx
-
 from proxar.contract import JSON
 from proxar.errors import FetchError
 from proxar.fetch import faults
@@ -21,6 +19,7 @@ from proxar.fetch.exchange.responses import media_type, pieces, read_body, read_
 from proxar.fetch.exchange.sse import Event, EventParser
 from proxar.fetch.exchange.stream import StreamChannel
 from proxar.fetch.exchange.turn import OtherTransport, SessionLost
+from proxar.fetch.pool import Response
 from proxar.fetch.reasons import Reason, clean, failure
 
 __all__ = ["EventStream"]
@@ -37,7 +36,7 @@ NO_STREAM = frozenset({400, 404, 405, 406, 410})
 class EventStream(StreamChannel):
     """An open stream; close it."""
 
-    def __init__(self, line: Line, response: httpx.Response, budget: Budget) -> None:
+    def __init__(self, line: Line, response: Response, budget: Budget) -> None:
         super().__init__(line.label, budget)
         self._line = line
         self._response = response
@@ -123,14 +122,14 @@ class EventStream(StreamChannel):
         assert self._posts is not None  # noqa: S101 - `open` set it
         response = await self._posts.send("POST", {}, content, what)
         try:
-            if response.status_code < 300:
+            if response.status < 300:
                 return await self._early(response, what)
             rpc = await read_refusal(response, self._last_id, self.budget, what)
         except faults.NETWORK_ERRORS as error:
             raise faults.in_body(error, self.label, what) from None
         finally:
             await close(response)
-        status, headers = response.status_code, response.headers
+        status, headers = response.status, response.headers
         if rpc is None:
             fault = faults.from_status(status, headers, self.label, what)
         else:
@@ -140,7 +139,7 @@ class EventStream(StreamChannel):
             raise SessionLost(fault)
         return Answer(status, headers, rpc=rpc, fault=fault)
 
-    async def _early(self, response: httpx.Response, what: str) -> Answer | None:
+    async def _early(self, response: Response, what: str) -> Answer | None:
         """The answer, where it is in the body instead of "accepted"."""
         if media_type(response) != "application/json":
             return None
@@ -152,9 +151,9 @@ class EventStream(StreamChannel):
         return None if found is None else self._answered(found, what)
 
 
-def _refusal(response: httpx.Response, label: str) -> FetchError | OtherTransport | None:
+def _refusal(response: Response, label: str) -> FetchError | OtherTransport | None:
     """Why a response is no event stream, if it is none."""
-    status = response.status_code
+    status = response.status
     if status in NO_STREAM:
         reason = Reason.NOT_FOUND if status in (404, 410) else Reason.HTTP_ERROR
         return OtherTransport(

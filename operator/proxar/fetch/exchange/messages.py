@@ -54,7 +54,10 @@ def encode(method: str, params: Mapping[str, JSON] | None, request_id: int | Non
         message["id"] = request_id
     if params is not None:
         message["params"] = dict(params)
-    return json.dumps(message, separators=(",", ":")).encode("ascii")
+    return _ENCODER.encode(message).encode("ascii")
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def read_json(data: bytes, what: str, max_depth: int = MAX_DEPTH) -> JSON:

@@ -3,12 +3,11 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-import httpx
-
 from proxar.errors import FetchError
 from proxar.fetch import faults
 from proxar.fetch.exchange.body import Budget, inflated
 from proxar.fetch.exchange.messages import RPCFault, find_answer, read_json
+from proxar.fetch.pool import Response
 
 __all__ = ["media_type", "pieces", "read_body", "read_refusal"]
 
@@ -19,26 +18,26 @@ STATUS_SAYS_ALL = frozenset({401, 403, 407, 421, 425, 429})
 """Refusals by something in front of the server: their body is not read."""
 
 
-def media_type(response: httpx.Response) -> str:
+def media_type(response: Response) -> str:
     """In lower case and without parameters; empty where the server names none."""
-    value: str = response.headers.get("content-type", "")
-    return value.partition(";")[0].strip().lower()
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-async def pieces(
-    response: httpx.Response, budget: Budget, what: str
-) -> AsyncGenerator[bytes, None]:
-    """The body as it comes, decompressed and counted."""
+def pieces(response: Response, budget: Budget, what: str) -> AsyncGenerator[bytes, None]:
+    """The body as it comes, decompressed and counted.
+
+    Raises:
+        FetchError: `TooLarge`; it is announced as such.
+    """
     encoding = response.headers.get("content-encoding", "").strip().lower()
     length = response.headers.get("content-length", "")
-    if length.isdecimal() and response.status_code == 200:
+    if length.isdecimal() and response.status == 200:
         budget.expect(int(length))
-    async for piece in inflated(response.aiter_raw(), encoding, budget, what):
-        yield piece
+    return inflated(response, encoding, budget, what)
 
 
 async def read_body(
-    response: httpx.Response, budget: Budget, what: str, size_bytes: int | None = None
+    response: Response, budget: Budget, what: str, size_bytes: int | None = None
 ) -> bytes:
     """The body, or its first `size_bytes` and a little more."""
     body = bytearray()
@@ -51,10 +50,10 @@ async def read_body(
 
 
 async def read_refusal(
-    response: httpx.Response, request_id: int, budget: Budget, what: str
+    response: Response, request_id: int, budget: Budget, what: str
 ) -> RPCFault | None:
     """The JSON-RPC error in a refusal, if there is one to be had."""
-    status = response.status_code
+    status = response.status
     if not 400 <= status < 500 or status in STATUS_SAYS_ALL:
         return None
     if media_type(response) != "application/json":

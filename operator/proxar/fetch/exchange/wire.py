@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 
-import httpx
-
 from proxar.contract import JSON
 from proxar.errors import FetchError
 from proxar.fetch import faults
@@ -21,6 +19,7 @@ from proxar.fetch.exchange.http import LINGER, Line, close, linger
 from proxar.fetch.exchange.messages import RPCFault, encode, find_answer
 from proxar.fetch.exchange.responses import media_type, pieces, read_body, read_refusal
 from proxar.fetch.exchange.sse import EventParser
+from proxar.fetch.pool import Response
 from proxar.fetch.reasons import Reason, clean, failure
 from proxar.fetch.target import Limits
 
@@ -135,7 +134,7 @@ class Wire:
         self.activity = f"waiting for the answer to {method}"
         response = await self.line.send("POST", headers, encode(method, None, None), method)
         await close(response)
-        status, received = response.status_code, response.headers
+        status, received = response.status, response.headers
         if status < 300:
             return Answer(status, received, result={})
         fault = faults.from_status(status, received, self.label, method)
@@ -208,8 +207,8 @@ class Wire:
         self.activity = f"waiting to take up the answer to {what} again"
         await asyncio.sleep(seconds)
 
-    async def _answer(self, response: httpx.Response, what: str) -> Answer:
-        status, headers = response.status_code, response.headers
+    async def _answer(self, response: Response, what: str) -> Answer:
+        status, headers = response.status, response.headers
         found: dict[str, JSON] | RPCFault | None
         if status == 200:
             found = await self._found(response, what)
@@ -222,7 +221,7 @@ class Wire:
             return Answer(status, headers, rpc=found, fault=fault)
         return Answer(status, headers, fault=faults.from_status(status, headers, self.label, what))
 
-    async def _found(self, response: httpx.Response, what: str) -> dict[str, JSON] | RPCFault:
+    async def _found(self, response: Response, what: str) -> dict[str, JSON] | RPCFault:
         """The answer in a response of 200, by its media type."""
         kind = media_type(response)
         if kind == "text/event-stream":
@@ -247,7 +246,7 @@ class Wire:
             )
         return answer
 
-    async def _from_events(self, response: httpx.Response, what: str) -> dict[str, JSON] | RPCFault:
+    async def _from_events(self, response: Response, what: str) -> dict[str, JSON] | RPCFault:
         """The answer in an event stream, as soon as it is there: some streams never end."""
         parser = EventParser()
         is_broken = False
