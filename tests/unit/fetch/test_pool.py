@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from proxar.fetch.address import Address, read_address
 from proxar.fetch.dial import DIALLING, Dial
+from proxar.fetch.exchange.http import close
 from proxar.fetch.pool import Connector, Pool
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -23,6 +24,8 @@ class Server:
         self.requests: list[bytes] = []
         self.connections = 0
         self.port = 0
+        self.was_left = asyncio.Event()
+        """A connection was closed by its client."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection."""
@@ -30,6 +33,7 @@ class Server:
         while request := await reader.read(1 << 16):
             self.requests.append(request)
             writer.write(self.answer)
+        self.was_left.set()
         writer.close()
 
 
@@ -149,3 +153,20 @@ async def test_only_http_is_spoken(server: Server) -> None:
     async with dialling() as (pool, _):
         with pytest.raises(aiohttp.InvalidURL):
             await pool.send("GET", read_address("ftp://127.0.0.1/"), [])
+
+
+async def test_who_is_cancelled_while_the_rest_arrives_keeps_no_connection(
+    server: Server, address: Address
+) -> None:
+    """Such a fetch ran out of time; its connection would be kept until somebody collects it."""
+    server.answer = b"HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nhalf"
+    async with dialling() as (pool, _):
+        response = await pool.send("POST", address, [], b"{}")
+        closing = asyncio.create_task(close(response))
+        await asyncio.sleep(0)
+
+        closing.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        await asyncio.wait_for(server.was_left.wait(), 5)

@@ -237,6 +237,8 @@ async def linger(pieces: AsyncIterator[bytes]) -> None:
 
 async def close(response: Response) -> None:
     """Give the connection back, or close it if the body has not come to its end. Cannot fail."""
-    if not (response.was_read or response.has_ended):
-        await linger(response)
-    response.close()
+    try:
+        if not (response.was_read or response.has_ended):
+            await linger(response)
+    finally:  # whoever is cancelled while it lingers holds the connection no longer
+        response.close()
