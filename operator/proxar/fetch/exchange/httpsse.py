@@ -68,8 +68,10 @@ class EventStream(StreamChannel):
     async def aclose(self) -> None:
         """End the stream, and the session with it."""
         self._reading.cancel()
-        await asyncio.gather(self._reading, return_exceptions=True)
-        await close(self._response)
+        try:
+            await asyncio.gather(self._reading, return_exceptions=True)
+        finally:  # also for who is cancelled here, as the time may be over
+            await close(self._response)
 
     @property
     def phase(self) -> str:
