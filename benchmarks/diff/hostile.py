@@ -46,6 +46,7 @@ def hostile() -> Iterator[Pair]:
     yield _pair("an enum of 90,000 arrays", _arrays(0), _arrays(1))
     yield _pair("references in a row of 3,000", _row(3_000, 10), _row(3_000, 9))
     yield _pair("a bomb for each of 100 members", _bombs(100, 0), _bombs(100, 1))
+    yield _pair("letters apart for each of 100 members", _letters(100, 120), _letters(100, 119))
     for before, after in BOMBS:
         yield _pair(f"pattern {before}", _pattern(before), _pattern(after))
 
@@ -201,6 +202,18 @@ def _bombs(count: int, more: int) -> dict[str, Any]:
     return {
         "properties": {
             f"p{number}": _pattern(f"^(a|b)*a(a|b){{{10 + number + more}}}$")
+            for number in range(count)
+        }
+    }
+
+
+def _letters(count: int, size: int) -> dict[str, Any]:
+    """Classes of letters of which no two stand beside one another, different ones for each."""
+    return {
+        "properties": {
+            f"p{number}": _pattern(
+                f"^[{''.join(chr(0x4E00 + 2 * (120 * number + place)) for place in range(size))}]*$"
+            )
             for number in range(count)
         }
     }

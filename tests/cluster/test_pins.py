@@ -1,6 +1,6 @@
 """The pin: what Git says clients should see."""
 
-from tests.support.mcpservers import RESTART_SECONDS, Handle
+from tests.support.mcpservers import Handle
 from tests.support.operatorprocess import OperatorProcess
 from tests.support.toolserver import ToolServer, tool
 
@@ -103,9 +103,7 @@ def test_a_tampered_snapshot_is_corrupt(
 
     operator.start()
     server.until(
-        lambda: server.condition("PinMatched") == ("False", "SnapshotCorrupt"),
-        "it is found out",
-        RESTART_SECONDS,
+        lambda: server.condition("PinMatched") == ("False", "SnapshotCorrupt"), "it is found out"
     )
 
     assert server.condition("SchemaCompatible") == ("Unknown", "SnapshotCorrupt")

@@ -8,13 +8,10 @@ from typing import Any
 from tests.kubernetes.cluster import Cluster
 from tests.support.operatorprocess import eventually
 
-__all__ = ["RESTART_SECONDS", "Handle", "mcpserver"]
+__all__ = ["Handle", "mcpserver"]
 
 PATIENCE_SECONDS = 30.0
 """For what takes a few seconds on an idle machine."""
-
-RESTART_SECONDS = 60.0
-"""For the first look after a restart, which comes within half a minute."""
 
 
 def mcpserver(name: str, url: str, **spec: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ joined stays behind as `allOf`.
 
 from decimal import Decimal
 
-from proxar.contract.canonical import canonical_text, is_same
+from proxar.contract.canonical import canonical_text, canonical_texts, is_same
 from proxar.contract.document import Document
 from proxar.contract.keywords import ANNOTATIONS, SCHEMA_ROLES, Role
 from proxar.contract.value import JSON, MISSING
@@ -192,8 +192,9 @@ def _conjunction(keyword: str, one: JSON, other: JSON) -> JSON:
         case list(), list() if keyword == "required":
             return list(dict.fromkeys([*one, *other]))
         case list(), list() if keyword == "enum":
-            texts = set(map(canonical_text, other))
-            return [value for value in one if canonical_text(value) in texts]
+            texts = set(canonical_texts(other))
+            mine = zip(canonical_texts(one), one, strict=True)
+            return [value for text, value in mine if text in texts]
         case dict(), dict() if keyword in {"properties", "patternProperties"}:
             if not all(is_same(one[name], other[name]) for name in one.keys() & other.keys()):
                 return None

@@ -22,7 +22,7 @@ from proxar.contract import ToolList
 from proxar.controller import invalid
 from proxar.controller.apply import Application
 from proxar.controller.conditions import reconciling
-from proxar.controller.evidence import Seen, Stored
+from proxar.controller.evidence import Seen
 from proxar.controller.hosts import hosts_of
 from proxar.controller.listening import Listeners
 from proxar.controller.lists import apart
@@ -263,7 +263,7 @@ class Reconciler:
             log.info("dropped a look at %s/%s: the object changed meanwhile", *key)
             return timedelta()
         if server is not looked_for:
-            seen = await self._seen(server, looks, seen.requested, before=seen.stored)
+            seen = await self._seen(server, looks, seen.requested)
             result = await _planned(server, seen)
         application = Application(raw, server, result)
         try:
@@ -290,14 +290,7 @@ class Reconciler:
             updates.labels("success").inc()
             self._take_own(application.applied)
 
-    async def _seen(
-        self,
-        server: MCPServer,
-        looks: Looks,
-        requested: str | None,
-        *,
-        before: Stored | None = None,
-    ) -> Seen:
+    async def _seen(self, server: MCPServer, looks: Looks, requested: str | None) -> Seen:
         now = _now()
         at_hand = None
         if isinstance(looks.found, Look):
@@ -305,7 +298,7 @@ class Reconciler:
             at_hand = looks.found.fetched.tools.hash
         return Seen(
             looks.found,
-            await self._shelf.gather(server, at_hand, now, before=before),
+            await self._shelf.gather(server, at_hand, now),
             now,
             requested=requested,
             compare=self._tools.lists.compare,

@@ -28,14 +28,11 @@ class Shelf:
         self._store = store
         self.lists = lists
 
-    async def gather(
-        self, server: MCPServer, at_hand: str | None, now: datetime, *, before: Stored | None = None
-    ) -> Stored:
+    async def gather(self, server: MCPServer, at_hand: str | None, now: datetime) -> Stored:
         """Read the stored lists that a plan may need and that are not at hand.
 
         Args:
             at_hand: The hash of the list that the look gave.
-            before: What was gathered a moment ago, and need not be read again.
 
         Raises:
             KubernetesError: Could not look.
@@ -47,9 +44,7 @@ class Shelf:
         # Only what can be a hash: an annotation holds whatever its author typed.
         for hash_ in sorted(hash_ for hash_ in wanted if hash_ and HASH.fullmatch(hash_)):
             if _is_stale(server, hash_, now):
-                found = before.get(hash_) if before is not None else None
-                is_read = isinstance(found, ToolList)
-                stored[hash_] = found if is_read else await self._read(server, hash_)
+                stored[hash_] = await self._read(server, hash_)
             elif hash_ != at_hand:
                 stored[hash_] = self.lists.get(hash_) or await self._read(server, hash_)
         return stored

@@ -7,7 +7,7 @@ from proxar.contract.containment.outcome import EMPTY, Found, Outcome, Unknown
 from proxar.contract.containment.schema import Schema, Schemas
 from proxar.contract.containment.solver import Solver
 from proxar.contract.containment.source import Source
-from proxar.contract.containment.steps import Steps, Unprovable
+from proxar.contract.containment.steps import OutOfSteps, Steps, Unprovable
 from proxar.contract.keywords import Role
 from proxar.contract.value import JSON
 
@@ -109,7 +109,7 @@ class Engine:
                 return Contained()
             goal = frozenset([(one, True), (other.opposite, False)])
             return self._answer(solver.solve(goal), one, other, solver)
-        except Unprovable as refusal:
+        except (OutOfSteps, Unprovable) as refusal:
             solver.reset()
             return Unproved(str(refusal))
         except RecursionError:
@@ -133,7 +133,7 @@ class Engine:
             if schema is None:
                 return None
             outcome = self._solvers[False, False].solve(frozenset([(schema, False)]))
-        except (Unprovable, RecursionError):
+        except (OutOfSteps, Unprovable, RecursionError):
             self._solvers[False, False].reset()
             return None
         return False if outcome is EMPTY else True if isinstance(outcome, Found) else None

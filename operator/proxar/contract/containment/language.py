@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from proxar.contract.containment.expression import LAST, MAX_LENGTH, Automaton, parse
-from proxar.contract.containment.steps import OutOfSteps, Steps, Unprovable
+from proxar.contract.containment.steps import Steps, Unprovable
 
 __all__ = ["find_string", "is_match"]
 
@@ -23,6 +23,9 @@ MAX_MATCH_WORK = 200_000
 
 MAX_CLASS_WORK = 100_000
 """Code points times ranges that may be looked at to find the letters that are told apart."""
+
+RANGES_A_MOVE = 50
+"""Ranges of classes that are looked at in the time of one move of a search."""
 
 CHARACTERS_A_STEP = 4
 STATES_A_STEP = 8
@@ -128,8 +131,6 @@ def is_match(pattern: str, text: str, steps: Steps) -> bool | None:
     """
     try:
         search = _search(pattern, steps)
-    except OutOfSteps:
-        raise
     except Unprovable:
         return None
     work = len(text) * len(search.automaton.moves)
@@ -151,6 +152,7 @@ class _Found(NamedTuple):
     refusal: str
     """Why it was given up, if it was."""
     moves: int
+    """That it took, or would have taken in the time that the letters took."""
 
 
 def find_string(
@@ -165,6 +167,7 @@ def find_string(
 
     Raises:
         Unprovable: An expression is not read, or the search became too long.
+        OutOfSteps: There were none left.
     """
     for pattern, _ in sorted(patterns):
         _search(pattern, steps)
@@ -191,27 +194,28 @@ def _find(
             return _Found(None, TOO_LONG, 0)
         bound = MAX_TRACKED_LENGTH + 1  # longer ones are not looked at, so nothing is proved
     try:
-        letters = _letters([search for search, _ in searches], excluded)
+        letters, looked_at = _letters([search for search, _ in searches], excluded)
     except Unprovable as refusal:
         return _Found(None, str(refusal), 0)
     prefixes = {text[:end] for text in excluded for end in range(len(text) + 1)}
     queue = deque([("", tuple(search.start for search, _ in searches), 0)])
     seen = {(queue[0][1], 0, "" if excluded else None)}
     moves, is_cut = 0, False
+    first_moves = looked_at // RANGES_A_MOVE
     while queue:
         text, states, length = queue.popleft()
         if length >= least and text not in excluded and all(
             search.ends(state, is_empty=not text) is wanted
             for (search, wanted), state in zip(searches, states, strict=True)
         ):  # fmt: skip
-            return _Found(text, "", moves)
+            return _Found(text, "", first_moves + moves)
         if most is not None and length >= bound:
             is_cut = is_cut or length < most
             continue
         for letter in letters:
             moves += 1 + sum(map(len, states)) // 8
             if moves > MAX_MOVES:
-                return _Found(None, TOO_LARGE, moves)
+                return _Found(None, TOO_LARGE, first_moves + moves)
             after = tuple(
                 search.step(state, letter)
                 for (search, _), state in zip(searches, states, strict=True)
@@ -227,17 +231,20 @@ def _find(
             if place not in seen:
                 seen.add(place)
                 queue.append((said, after, longer))
-    return _Found(None, TOO_LONG if is_cut else "", moves)
+    return _Found(None, TOO_LONG if is_cut else "", first_moves + moves)
 
 
-def _letters(searches: list[_Search], excluded: frozenset[str]) -> list[int]:
-    """One code point of each kind that the expressions tell apart, plain ones where possible."""
+def _letters(searches: list[_Search], excluded: frozenset[str]) -> tuple[list[int], int]:
+    """One code point of each kind that the expressions tell apart, plain ones where possible; and
+    how often a range was looked at for it.
+    """
     borders = {0, 0xD800, 0xE000}.union(*(search.borders for search in searches))
     named = {ord(character) for text in excluded for character in text}
     for code in named:
         borders |= {code, code + 1}
     classes = list({ranges for search in searches for ranges in search.classes})
-    if len(borders) * sum(map(len, classes)) > MAX_CLASS_WORK:
+    looked_at = len(borders) * sum(map(len, classes))
+    if looked_at > MAX_CLASS_WORK:
         raise Unprovable(TOO_LARGE)
     sorted_borders = sorted(border for border in borders if border <= LAST)
     letters: dict[object, int] = {}
@@ -249,7 +256,7 @@ def _letters(searches: list[_Search], excluded: frozenset[str]) -> list[int]:
         place = (kind, plain if plain in named else None)
         if _plainness(plain) < _plainness(letters.get(place, -1)):
             letters[place] = plain
-    return sorted(letters.values(), key=_plainness)
+    return sorted(letters.values(), key=_plainness), looked_at
 
 
 def _plainness(code: int) -> tuple[bool, bool, int]:

@@ -13,8 +13,10 @@ class Unprovable(Exception):  # noqa: N818 - a signal between our own functions
     """The question has no answer that we can prove; the text says why, in one line."""
 
 
-class OutOfSteps(Unprovable):
-    """The question took too many steps to go on."""
+class OutOfSteps(Exception):  # noqa: N818 - as above
+    """The question took too many steps to go on: it ends there, whatever a part of it could do
+    without an answer.
+    """
 
 
 class Steps:

@@ -10,7 +10,7 @@ from proxar.contract.containment.literals import (
     SizeAtLeast,
     SizeAtMost,
 )
-from proxar.contract.containment.steps import OutOfSteps, Steps, Unprovable
+from proxar.contract.containment.steps import Steps, Unprovable
 from proxar.contract.vocabulary import TEXT_FORMATS
 
 __all__ = ["Strings"]
@@ -79,8 +79,6 @@ class Strings:
             if not is_bounded and not excluded:
                 return False
             return find_string(known, self.least, self.most, excluded, self.steps) is None
-        except OutOfSteps:
-            raise
         except Unprovable as refusal:
             self.reason = str(refusal)
             return False
@@ -101,8 +99,6 @@ class Strings:
                 found = find_string(
                     frozenset(self.patterns), self.least, self.most, self._tracked(), self.steps
                 )
-            except OutOfSteps:
-                raise
             except Unprovable as refusal:
                 self.reason = str(refusal)
             else:

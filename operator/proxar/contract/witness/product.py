@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from proxar.contract.containment.language import find_string
-from proxar.contract.containment.steps import Steps, Unprovable
+from proxar.contract.containment.steps import OutOfSteps, Steps, Unprovable
 from proxar.contract.validation.budget import Budget
 
 __all__ = ["between"]
@@ -25,7 +25,7 @@ def between(
     steps = Steps(MOST_STEPS)
     try:
         found = find_string(frozenset(asked), least, most, frozenset(), steps)
-    except Unprovable:
+    except (OutOfSteps, Unprovable):
         found = None
     budget.spend((MOST_STEPS - steps.left) * STEPS_OF_OURS)
     if found is not None:

@@ -81,3 +81,20 @@ def test_gives_up_on_a_bomb() -> None:
     """Exponential automata cost their budget, not more."""
     with pytest.raises(Unprovable, match="too large"):
         _within("^(a|b)*a(a|b){20}$", "^(a|b)*b(a|b){21}$")
+
+
+def test_a_search_costs_the_same_again() -> None:
+    """What another comparison left in memory may not change how far a question gets. Most of this
+    one is telling 120 letters apart, which counts as the moves do.
+    """
+    letters = [chr(0x4E00 + 2 * place) for place in range(120)]
+    question = frozenset(
+        {(f"^[{''.join(letters)}]*$", True), (f"^[{''.join(letters[1:])}]*$", False)}
+    )
+    spent = []
+    for _ in range(2):
+        steps = Steps(10_000)
+        assert find_string(question, 0, None, frozenset(), steps) == letters[0]
+        spent.append(10_000 - steps.left)
+
+    assert spent[0] == spent[1] > 300
