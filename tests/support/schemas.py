@@ -12,7 +12,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-__all__ = ["SchemaMaker", "closed", "plain"]
+__all__ = ["DRAFT_07", "SchemaMaker", "closed", "plain"]
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 NAMES = ("a", "b", "c", "ab")

@@ -1,41 +1,27 @@
-"""Whether two schemas assert the same in the same words, so that there is nothing to prove.
-
-Most changes of real tools are of texts only. One look at both sides tells that, at a fraction of
-what it costs to read them.
-"""
+"""Whether two schemas are the same, or the same in all but what they say to a reader."""
 
 from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, Role
 from proxar.contract.value import JSON, is_flat
 
-__all__ = ["are_alike"]
+__all__ = ["are_alike", "is_identical"]
 
 OF_SCHEMAS = frozenset({Role.SCHEMA, Role.DEPENDENCY})
 
-DEFINITIONS = ("#/$defs/", "#/definitions/")
 
-DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
+def are_alike(before: JSON, after: JSON, role: Role = Role.SCHEMA) -> bool:
+    """Whether two parts of schemas differ in annotations only; false when unsure.
 
-OF_WHOLE = frozenset({"$id", "$schema"})
-"""Keywords that in a part would change what it means, or what a reference to it means."""
-
-
-def are_alike(before: JSON, after: JSON) -> bool:
-    """Whether two whole schemas of one known dialect differ in annotations only; false when unsure.
-
-    A reference to a definition means the same on both sides, since the definitions are alike too.
-    Any other may point at an annotation.
+    They assert the same if the same text means the same on both sides. That is for the caller to
+    know: a reference may point at an annotation.
     """
-    stack = [(before, after, Role.SCHEMA)]
+    stack = [(before, after, role)]
     while stack:
         one, other, role = stack.pop()
         if type(one) is not type(other):
             return False
         if isinstance(one, dict) and isinstance(other, dict):
-            is_schema = role in OF_SCHEMAS
-            ignored = ANNOTATIONS if is_schema else frozenset[str]()
+            ignored = ANNOTATIONS if role in OF_SCHEMAS else frozenset[str]()
             if not (one.keys() ^ other.keys()) <= ignored:
-                return False
-            if is_schema and not _is_plain(one, is_whole=one is before):
                 return False
             known, rest = MEMBER_ROLES[role]
             stack.extend(
@@ -57,17 +43,22 @@ def are_alike(before: JSON, after: JSON) -> bool:
     return True
 
 
-def _is_plain(schema: dict[str, JSON], *, is_whole: bool) -> bool:
-    """Whether what it means depends on nothing but its text and the definitions."""
-    names = schema.keys()
-    if not names.isdisjoint(DYNAMIC) or not (is_whole or names.isdisjoint(OF_WHOLE)):
+def is_identical(one: JSON, other: JSON) -> bool:
+    """Whether two values are equal, 1 and true being different, as they are not to Python."""
+    if one != other:
         return False
-    return "$ref" not in schema or _is_of_definition(schema["$ref"])
-
-
-def _is_of_definition(reference: JSON) -> bool:
-    return (
-        isinstance(reference, str)
-        and reference.startswith(DEFINITIONS)
-        and reference.count("/") == 2
-    )
+    try:
+        if repr(one) == repr(other):
+            return True
+    except RecursionError:
+        pass  # what follows needs no stack
+    pairs = [(one, other)]
+    while pairs:
+        mine, theirs = pairs.pop()
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            pairs.extend((value, theirs[name]) for name, value in mine.items())
+        elif isinstance(mine, list) and isinstance(theirs, list):
+            pairs.extend(zip(mine, theirs, strict=True))
+        elif isinstance(mine, bool) != isinstance(theirs, bool):
+            return False
+    return True

@@ -15,7 +15,6 @@ Rules about the product rather than about sets (a removed parameter, texts, head
 from collections.abc import Sequence
 from dataclasses import replace
 
-from proxar.contract.alike import are_alike
 from proxar.contract.change import Change
 from proxar.contract.containment import (
     DEFAULT_STEPS,
@@ -26,6 +25,7 @@ from proxar.contract.containment import (
     Refuted,
     Unproved,
 )
+from proxar.contract.evident import Evident
 from proxar.contract.look import Look
 from proxar.contract.path import Place
 from proxar.contract.rules import RULES, SCHEMA_RULES, Effect, Side, change, rule_on
@@ -46,6 +46,8 @@ STEPS_OF_PARTS = DEFAULT_STEPS // 4
 
 OUT_OF_STEPS = Unproved("budget")
 
+EVIDENTLY_NOT = Unproved("a value that is accepted no longer is")
+
 UNPROVED = (
     ", which is not proved to include it",
     ", and it is not proved that what was valid still is",
@@ -61,13 +63,12 @@ class Proofs:
         self._side = side
         self._engine = engine
         self._documents = Document(before), Document(after)
+        one, other = (document.source for document in self._documents)
+        self._evident = Evident(one, other), Evident(other, one)
         self._about_values = ABOUT_VALUES[side]
         self._left = DEFAULT_STEPS
-        self._is_alike = self._documents[0].has_dialect and are_alike(before, after)
         # Before all else: whatever the parts cost, this is the question that has to be answered.
-        self._root_breaks = (
-            Contained() if self._is_alike else self._breaks((before, after), is_strict=False)
-        )
+        self._root_breaks = self._breaks((before, after), is_strict=False)
         self._left = STEPS_OF_PARTS
 
     @property
@@ -99,7 +100,7 @@ class Proofs:
         if not values:
             return list(changes)
         others = [one for one in changes if one.rule not in self._about_values]
-        if (is_root and self._is_alike) or isinstance(self._gains(pair), Contained):
+        if isinstance(self._gains(pair), Contained):
             return others
         return others + self._as_gains(values)
 
@@ -141,11 +142,15 @@ class Proofs:
         is_brief: bool = True,
     ) -> Answer:
         """Whether before is within after, or the reverse; the parts of a pair share their steps."""
-        if self._left <= 0:
-            return OUT_OF_STEPS
         documents = self._documents
         if is_reversed:
             documents, pair = (documents[1], documents[0]), (pair[1], pair[0])
+        if is_brief:
+            is_within = self._evident[is_reversed].is_within(*pair, is_lenient=is_lenient)
+            if is_within is not None:
+                return Contained() if is_within else EVIDENTLY_NOT
+        if self._left <= 0:
+            return OUT_OF_STEPS
         answer = self._engine.decide_parts(
             documents, pair, is_lenient=is_lenient, is_brief=is_brief, steps=self._left
         )

@@ -7,6 +7,7 @@ wherever it cannot prove: "not provable" is never "no change".
 from collections.abc import Iterator
 from functools import partial
 
+from proxar.contract.alike import is_identical
 from proxar.contract.alternatives import compare_opaque
 from proxar.contract.arrays import compare_arrays
 from proxar.contract.change import Change
@@ -23,7 +24,7 @@ from proxar.contract.scalars import compare_scalars
 from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING
 from proxar.contract.values import compare_values
-from proxar.contract.walk import Walk, is_identical
+from proxar.contract.walk import Walk
 from proxar.contract.wording import shown
 
 __all__ = ["compare_schemas"]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
+from proxar.contract.alike import is_identical
 from proxar.contract.bare import bare_text
 from proxar.contract.canonical import canonical_text
 from proxar.contract.change import Change
@@ -17,7 +18,7 @@ from proxar.contract.scalars import Finding
 from proxar.contract.shape import Shape, Shaper
 from proxar.contract.value import JSON, MISSING, Missing, is_flat
 
-__all__ = ["Walk", "is_identical"]
+__all__ = ["Walk"]
 
 MAX_LEVELS = 100
 """Schemas inside schemas; a comparison uses four Python frames for each."""
@@ -229,27 +230,6 @@ def _hidden_text(shape: Shape) -> str | None:
         return ""
     text = canonical_text([shape.opaque, hidden])
     return None if any(word in text for word in SENSITIVE) else text
-
-
-def is_identical(one: JSON, other: JSON) -> bool:
-    """Whether two values are equal, 1 and true being different, as they are not to Python."""
-    if one != other:
-        return False
-    try:
-        if repr(one) == repr(other):
-            return True
-    except RecursionError:
-        pass  # what follows needs no stack
-    pairs = [(one, other)]
-    while pairs:
-        mine, theirs = pairs.pop()
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            pairs.extend((value, theirs[name]) for name, value in mine.items())
-        elif isinstance(mine, list) and isinstance(theirs, list):
-            pairs.extend(zip(mine, theirs, strict=True))
-        elif isinstance(mine, bool) != isinstance(theirs, bool):
-            return False
-    return True
 
 
 def _definitions(root: JSON) -> str | None:

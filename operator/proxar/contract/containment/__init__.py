@@ -7,6 +7,7 @@ beyond sets of values, but for the two policies that a question may ask for.
 
 from proxar.contract.containment.answer import Answer, Contained, Refuted, Unproved
 from proxar.contract.containment.engine import DEFAULT_STEPS, Document, Engine
+from proxar.contract.containment.source import Source
 from proxar.contract.value import JSON
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Document",
     "Engine",
     "Refuted",
+    "Source",
     "Unproved",
     "decide",
     "satisfiable",

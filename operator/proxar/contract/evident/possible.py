@@ -1,0 +1,81 @@
+"""Whether it is evident that anything is valid under a schema."""
+
+from proxar.contract.keywords import ANNOTATIONS
+from proxar.contract.value import JSON
+from proxar.contract.vocabulary import is_well_formed
+
+__all__ = ["Possible", "is_at_most", "types_of"]
+
+ALTERNATIVES = frozenset({"anyOf", *ANNOTATIONS})
+
+PLAIN = frozenset(
+    {
+        "additionalProperties", "enum", "format", "items", "maxItems", "maxLength", "maximum",
+        "minItems", "minLength", "minimum", "pattern", "properties", "required", "type",
+        *ANNOTATIONS,
+    }
+)  # fmt: skip
+
+RANGES = (("minItems", "maxItems"), ("minLength", "maxLength"), ("minimum", "maximum"))
+
+
+class Possible:
+    """Tells what is possible, each schema once. A pattern or a format is taken for a possible one,
+    whatever it says.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}
+
+    def is_possible(self, schema: JSON) -> bool:
+        """Whether some value is valid; false when unsure."""
+        if not isinstance(schema, dict):
+            return schema is True
+        known = self._known.get(id(schema))
+        if known is None:
+            known = self._known[id(schema)] = self._look(schema)
+        return known
+
+    def has_required(self, schema: dict[str, JSON]) -> bool:
+        """Whether all members that a schema requires are declared, and can be there."""
+        properties, required = schema.get("properties", {}), schema.get("required", [])
+        if not isinstance(properties, dict) or not isinstance(required, list):
+            return False
+        return all(
+            self.is_possible(properties.get(name, False))
+            for name in required
+            if isinstance(name, str)
+        )
+
+    def _look(self, schema: dict[str, JSON]) -> bool:
+        branches = schema.get("anyOf")
+        if isinstance(branches, list):
+            return schema.keys() <= ALTERNATIVES and any(map(self.is_possible, branches))
+        if not schema.keys() <= PLAIN:
+            return False
+        listed = schema.get("enum")
+        if listed is not None:
+            if schema.get("type", "string") != "string" or not isinstance(listed, list):
+                return False
+            return any(isinstance(value, str) for value in listed)
+        return (
+            is_well_formed("type", schema.get("type"))
+            and all(
+                is_at_most(schema[least], schema[most])
+                for least, most in RANGES
+                if least in schema and most in schema
+            )
+            and self.is_possible(schema.get("items", True))
+            and self.has_required(schema)
+        )
+
+
+def is_at_most(one: JSON, other: JSON) -> bool:
+    """Whether both are integers and the first is no larger."""
+    return type(one) is int and type(other) is int and one <= other
+
+
+def types_of(value: JSON) -> set[str]:
+    """The names in a well-formed `type`, with `integer` where there is `number`."""
+    names = {str(name) for name in value} if isinstance(value, list) else {str(value)}
+    return names | {"integer"} if "number" in names else names
