@@ -36,7 +36,7 @@ def compare_annotations(
     before: JSON | Missing, after: JSON | Missing, place: Place
 ) -> Iterator[Change]:
     """Compare the hints by their effective values, and all else that is said beside them."""
-    if repr(before) == repr(after):
+    if before is after or repr(before) == repr(after):
         return
     old = before if isinstance(before, dict) else {}
     new = after if isinstance(after, dict) else {}
@@ -82,6 +82,8 @@ def compare_call_styles(
     before: JSON | Missing, after: JSON | Missing, place: Place, protocol_version: str | None
 ) -> Iterator[Change]:
     """Compare in which ways a tool may be called: plain, as a task, or both."""
+    if before is after:
+        return  # neither has any, as most have not
     old, new = _task_support(before), _task_support(after)
     at = place.at("taskSupport")
     if not _is_equal(old, new):

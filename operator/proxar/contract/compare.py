@@ -1,8 +1,9 @@
 """Tool by tool: what was removed, added and changed between two lists."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 
 from proxar.contract.canonical import canonical
@@ -34,33 +35,50 @@ def compare(before: ToolList, after: ToolList) -> Diff:
 
 def differences(before: ToolList, after: ToolList) -> Diff:
     """Return the bare changes, without what is told beside them."""
-    names = sorted({tool.name for tool in (*before.tools, *after.tools) if tool.is_named})
     if before.hash == after.hash:
-        return Diff.of((), names)
-    return Diff.of(_compare(before, after), names)
-
-
-def _compare(before: ToolList, after: ToolList) -> Iterator[Change]:
+        return Diff.of((), ())
     old, new = _by_name(before), _by_name(after)
+    names = sorted(old.keys() | new.keys())
+    return Diff.of(
+        chain(
+            _compare(names, old, new, after.protocol_version),
+            _compare_malformed(before, after),
+        ),
+        names,
+    )
+
+
+def _compare(
+    names: Sequence[str],
+    old: Mapping[str, Sequence[Tool]],
+    new: Mapping[str, Sequence[Tool]],
+    protocol_version: str | None,
+) -> Iterator[Change]:
     engine = Engine()
-    for name, tools in old.items():
-        if name not in new:
+    for name in names:
+        tools, others = old.get(name, ()), new.get(name, ())
+        if not others:
             yield change("tool-removed", Place(name), f"the tool {shown(name)} is no longer listed")
-        else:
-            yield from _compare_entries(tools, new[name], engine, after.protocol_version)
-    for name, tools in new.items():
-        if name not in old:
-            yield from _report_added(tools)
-    yield from _compare_malformed(before, after)
+        elif not tools:
+            yield from _report_added(others)
+        elif not _are_equal(tools, others):
+            yield from _compare_entries(tools, others, engine, protocol_version)
 
 
 def _by_name(tool_list: ToolList) -> dict[str, list[Tool]]:
     """The entries of each name by their text; more than one is the server's mistake."""
     by_name: dict[str, list[Tool]] = {}
-    for tool in sorted(tool_list.tools, key=attrgetter("name", "canonical")):
+    for tool in tool_list.tools:
         if tool.is_named:
             by_name.setdefault(tool.name, []).append(tool)
+    for tools in by_name.values():
+        tools.sort(key=attrgetter("canonical"))
     return by_name
+
+
+def _are_equal(one: Sequence[Tool], other: Sequence[Tool]) -> bool:
+    """Whether the same texts are listed, each as often; both are in the order of the texts."""
+    return [tool.canonical for tool in one] == [tool.canonical for tool in other]
 
 
 def _report_added(tools: Sequence[Tool]) -> Iterator[Change]:
@@ -80,10 +98,6 @@ def _compare_entries(
     before: Sequence[Tool], after: Sequence[Tool], engine: Engine, protocol_version: str | None
 ) -> Iterator[Change]:
     """Compare the entries of one name, which should be one on each side."""
-    if len(before) == len(after) == 1 and before[0].canonical == after[0].canonical:
-        return
-    if Counter(tool.canonical for tool in before) == Counter(tool.canonical for tool in after):
-        return
     place = Place(before[0].name)
     if not (_have_one_schema(before) and _have_one_schema(after)):
         yield _ambiguous(place)

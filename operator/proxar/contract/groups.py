@@ -5,17 +5,24 @@ A group is a way to show changes. The list of changes stays whole: each keeps it
 and fingerprint, and carries the name of its group.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TypeAlias, TypeVar
 
-from proxar.contract.canonical import canonical
+from proxar.contract.canonical import canonical, canonical_text
 from proxar.contract.change import Change
 from proxar.contract.path import Place
-from proxar.contract.value import JSON, MISSING
+from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.verdict import Verdict
 
 __all__ = ["Group", "grouped", "mark_groups"]
+
+Like: TypeAlias = tuple[str, str, str | None]
+Value: TypeAlias = Missing | tuple[str] | str
+Same: TypeAlias = tuple[Like, Value, Value]
+
+Key = TypeVar("Key", bound=Hashable)
 
 EVERY_TOOL = "*"
 """What a group's path has in the place of the tool."""
@@ -44,22 +51,17 @@ class Group:
 
 def mark_groups(changes: Sequence[Change]) -> tuple[Change, ...]:
     """Return the changes in their order, those that two or more tools share with their `group`."""
-    identities = _identities(changes)
-    shared = _shared(changes, identities)
     return tuple(
-        change.in_group(identity) if identity and identity in shared else change
-        for change, identity in zip(changes, identities, strict=True)
+        change.in_group(identity) if identity else change
+        for change, identity in zip(changes, _identities(changes), strict=True)
     )
 
 
 def grouped(changes: Sequence[Change]) -> list[Group]:
     """Return one finding for each group and each other change, where its first one stands."""
-    identities = _identities(changes)
-    shared = _shared(changes, identities)
     members: dict[str | int, list[Change]] = {}
-    for index, (change, identity) in enumerate(zip(changes, identities, strict=True)):
-        key = identity if identity and identity in shared else index
-        members.setdefault(key, []).append(change)
+    for index, (change, identity) in enumerate(zip(changes, _identities(changes), strict=True)):
+        members.setdefault(identity or index, []).append(change)
     return [_group(key if isinstance(key, str) else None, found) for key, found in members.items()]
 
 
@@ -76,44 +78,55 @@ def _group(identity: str | None, changes: list[Change]) -> Group:
 
 
 def _identities(changes: Sequence[Change]) -> list[str | None]:
-    """The identity of each change; `None` where no other tool has one like it at all."""
-    insides = _paths_inside(changes)
-    likes = [
-        (change.rule, inside or change.tool, change.parameter)
-        for change, inside in zip(changes, insides, strict=True)
-    ]
-    tools: dict[tuple[str, str, str | None], set[str]] = {}
-    for change, like in zip(changes, likes, strict=True):
-        tools.setdefault(like, set()).add(change.tool)
-    return [
-        _identity(change, like) if len(tools[like]) > 1 else None
+    """The identity of each change that several tools have; `None` for the others."""
+    likes = _likes(changes)
+    tools = _tools_of(changes, likes)
+    same = [
+        (like, _value(change.before), _value(change.after)) if len(tools[like]) > 1 else None
         for change, like in zip(changes, likes, strict=True)
     ]
+    shared = {key for key, names in _tools_of(changes, same).items() if key and len(names) > 1}
+    identities: dict[Same | None, str] = {}
+    for change, key in zip(changes, same, strict=True):
+        if key and key in shared and key not in identities:
+            identities[key] = _identity(change, key[0])
+    return [identities.get(key) for key in same]
 
 
-def _shared(changes: Sequence[Change], identities: Sequence[str | None]) -> frozenset[str | None]:
-    """The identities that several tools have."""
-    tools: dict[str | None, set[str]] = {}
-    for change, identity in zip(changes, identities, strict=True):
-        tools.setdefault(identity, set()).add(change.tool)
-    return frozenset(identity for identity, names in tools.items() if identity and len(names) > 1)
+def _tools_of(changes: Sequence[Change], keys: Sequence[Key]) -> dict[Key, set[str]]:
+    """The tools of the changes that have a key in common."""
+    tools: dict[Key, set[str]] = {}
+    for change, key in zip(changes, keys, strict=True):
+        tools.setdefault(key, set()).add(change.tool)
+    return tools
 
 
-def _identity(change: Change, like: tuple[str, str, str | None]) -> str:
-    """Twelve hexadecimal digits of what two changes must have in common, the same in every run.
+def _likes(changes: Sequence[Change]) -> list[Like]:
+    """What each change has in common with those that may be the same, but for their values.
 
     A tool that comes or goes is like no other: each is a finding of its own.
     """
+    roots = {tool: Place(tool).path for tool in {change.tool for change in changes}}
+    return [
+        (change.rule, change.path.removeprefix(roots[change.tool]) or change.tool, change.parameter)
+        for change in changes
+    ]
+
+
+def _value(value: JSON | Missing) -> Value:
+    """What two values have in common if they are the same; quick for texts, as most are."""
+    if isinstance(value, str):
+        return (value,)  # unlike the text of any other value
+    return MISSING if value is MISSING else canonical_text(value)
+
+
+def _identity(change: Change, like: Like) -> str:
+    """Twelve hexadecimal digits of what two changes must have in common, the same in every run."""
     values: list[JSON] = [
         [] if value is MISSING else [value] for value in (change.before, change.after)
     ]
     identity: list[JSON] = [*like, *values]
     return sha256(canonical(identity)).hexdigest()[:12]
-
-
-def _paths_inside(changes: Sequence[Change]) -> list[str]:
-    tools = {tool: Place(tool).path for tool in {change.tool for change in changes}}
-    return [change.path.removeprefix(tools[change.tool]) for change in changes]
 
 
 def _path_inside(change: Change) -> str:

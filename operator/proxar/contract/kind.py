@@ -99,6 +99,13 @@ class Kind:
         )
 
 
+FREE = {
+    (name, is_integer): Kind(name, is_integer=is_integer)
+    for name in KINDS
+    for is_integer in (False, True)
+}
+"""Those of which nothing is said but the type."""
+
 Kinds: TypeAlias = dict[str, Kind]
 """By name; a type that is missing is not accepted at all."""
 
@@ -123,7 +130,7 @@ def plain_kinds(keywords: dict[str, dict[str, JSON]], types: JSON) -> Kinds:
 
 def _plain(name: str, keywords: dict[str, JSON], is_integer: bool) -> Kind | None:
     if not keywords:
-        return Kind(name, is_integer=is_integer)
+        return FREE[name, is_integer]
     if name == "number":
         numbers = plain_numbers(keywords, is_integer)
         return None if numbers is None else Kind(name, numbers[0], is_integer=numbers[1])

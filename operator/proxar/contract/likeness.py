@@ -6,8 +6,9 @@ what servers send is cut before it is split, and a comparison is a few set opera
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from proxar.contract.canonical import canonical_text
@@ -91,14 +92,10 @@ class Rarity:
     The weight is the share of the *other* names that do without the token.
     """
 
-    def __init__(self, names: Iterable[Iterable[str]]) -> None:
-        counts: Counter[str] = Counter()
-        total = 0
-        for tokens in names:
-            counts.update(set(tokens))
-            total += 1
-        self._counts = counts
-        self._others = max(total - 2, 1)
+    def __init__(self, names: Sequence[Collection[str]]) -> None:
+        """Count the tokens of all names, of each name once."""
+        self._counts = Counter(chain.from_iterable(names))
+        self._others = max(len(names) - 2, 1)
         self._letters_of: dict[str, frozenset[str]] = {}
 
     def weight(self, token: str, users: int) -> float:

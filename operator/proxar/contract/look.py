@@ -7,6 +7,8 @@ from proxar.contract.value import JSON, is_flat
 
 __all__ = ["REFERENCES", "Look", "look_at", "objects_in"]
 
+CONTAINERS = (dict, list)  # a union would be made anew for each value
+
 REFERENCES = frozenset({"$dynamicRef", "$recursiveRef", "$ref"})
 
 
@@ -28,7 +30,7 @@ def objects_in(root: JSON) -> Iterator[dict[str, JSON]]:
         value = stack.pop()
         if isinstance(value, dict):
             yield value
-            stack += [each for each in value.values() if isinstance(each, dict | list)]
+            stack += [each for each in value.values() if isinstance(each, CONTAINERS)]
         elif isinstance(value, list) and not is_flat(value):
             stack += value
 
@@ -36,8 +38,6 @@ def objects_in(root: JSON) -> Iterator[dict[str, JSON]]:
 def look_at(root: JSON) -> Look:
     """Look at all objects."""
     objects = list(objects_in(root))
-    return Look(
-        len(objects),
-        not all(map(REFERENCES.isdisjoint, objects)),
-        any("$id" in each and each is not root for each in objects),
-    )
+    has_references = not all(map(REFERENCES.isdisjoint, objects))
+    identified = [each for each in objects if "$id" in each]
+    return Look(len(objects), has_references, any(each is not root for each in identified))

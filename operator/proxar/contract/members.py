@@ -23,15 +23,26 @@ class Members(NamedTuple):
 
 def members(document: Document, schema: JSON) -> Members:
     """Return the declared members; of one that is declared twice, the outermost."""
+    if isinstance(schema, dict) and "$ref" not in schema and "allOf" not in schema:
+        return _declared(schema)  # as nearly all are
     properties: dict[str, JSON] = {}
     required: set[str] = set()
     for each in _in_place(document, schema):
-        declared, names = each.get("properties"), each.get("required")
-        if isinstance(declared, dict):
-            properties = declared | properties if properties else declared
-        if isinstance(names, list):
-            required.update(name for name in names if isinstance(name, str))
+        declared = _declared(each)
+        properties = declared.properties | properties if properties else declared.properties
+        required |= declared.required
     return Members(properties, frozenset(required))
+
+
+def _declared(schema: dict[str, JSON]) -> Members:
+    """What one schema declares itself."""
+    properties, required = schema.get("properties"), schema.get("required")
+    return Members(
+        properties if isinstance(properties, dict) else {},
+        frozenset([name for name in required if isinstance(name, str)])
+        if isinstance(required, list)
+        else frozenset(),
+    )
 
 
 def types(document: Document, schema: JSON) -> frozenset[str]:

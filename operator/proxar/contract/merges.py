@@ -10,7 +10,8 @@ without help: servers ship the merged tool a release before they drop the others
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from proxar.contract.likeness import COMMON_WORDS, SAME_NAME, Name
@@ -78,16 +79,23 @@ class _Words(NamedTuple):
     alike: frozenset[str]
 
     @classmethod
-    def of(cls, *names: str) -> "_Words":
-        literal = frozenset(word for name in names for word in Name(name).singular) - COMMON_WORDS
-        return cls(literal, frozenset(VERBS.get(word, word) for word in literal))
+    def of(cls, name: str) -> "_Words":
+        """Return the words of one name."""
+        literal = frozenset(Name(name).singular) - COMMON_WORDS
+        return cls(literal, frozenset([VERBS.get(word, word) for word in literal]))
+
+    @classmethod
+    def union(cls, parts: Collection["_Words"]) -> "_Words":
+        """Return the words of several names."""
+        literal = frozenset(chain.from_iterable([each.literal for each in parts]))
+        return cls(literal, frozenset(chain.from_iterable([each.alike for each in parts])))
 
     def cover(self, *telling: "_Words") -> float:
         """The share of the words that are told, by a word that means the same or by itself."""
-        literal = frozenset[str]().union(*(each.literal for each in telling))
-        alike = frozenset[str]().union(*(each.alike for each in telling))
-        meant = len(self.alike & alike) / len(self.alike)
-        return (1 - LITERAL) * meant + LITERAL * len(self.literal & literal) / len(self.literal)
+        told = _Words.union(telling)
+        meant = len(self.alike & told.alike) / len(self.alike)
+        literal = len(self.literal & told.literal) / len(self.literal)
+        return (1 - LITERAL) * meant + LITERAL * literal
 
 
 class _Selector(NamedTuple):
@@ -97,6 +105,7 @@ class _Selector(NamedTuple):
     parameter: str
     name: _Words
     values: dict[str, _Words]
+    """Those that have a word of a tool that is gone."""
     all_values: _Words
     is_new: bool
 
@@ -107,14 +116,14 @@ def find_merges(
     """Return what each tool that is gone was merged into, if it was."""
     if len(gone) < LEAST_FORERUNNERS:
         return {}
-    selectors = list(_selectors(old, new))
+    names = {tool.name: _Words.of(tool.name) for tool in gone}
+    selectors = list(_selectors(old, new, _Words.union(names.values()).alike))
     values = sum(len(each.values) for each in selectors)
     candidates: dict[str, list[Merge]] = {}
-    for tool in gone[: MAX_STEPS // max(values, 1)]:
-        words = _Words.of(tool.name)
+    for name, words in islice(names.items(), MAX_STEPS // max(values, 1)):
         merges = [merge for each in selectors if (merge := _merge(words, each))]
         if merges:
-            candidates[tool.name] = sorted(merges, key=lambda merge: (-merge.score, merge.excess))
+            candidates[name] = sorted(merges, key=lambda merge: (-merge.score, merge.excess))
     while candidates:
         count = Counter(merges[0].target for merges in candidates.values())
         lonely = {target for target in count if count[target] < LEAST_FORERUNNERS}
@@ -128,27 +137,31 @@ def find_merges(
     return {name: merges[0] for name, merges in candidates.items()}
 
 
-def _selectors(old: Mapping[str, Tool], new: Mapping[str, Tool]) -> Iterator[_Selector]:
-    """Yield the first parameters with listed values, those of new tools first."""
+def _selectors(
+    old: Mapping[str, Tool], new: Mapping[str, Tool], gone: frozenset[str]
+) -> Iterator[_Selector]:
+    """Yield those of the first parameters with listed values, those of new tools first, that have
+    to do with words of tools that are gone.
+    """
     looked_at = found = 0
     for name in sorted(new, key=lambda name: name in old):
+        words = _Words.of(name)
+        is_told = not (words.alike & gone) <= GENERIC
         before: dict[str, JSON] | None = None
         for parameter, schema in parameters_of(new[name]).items():
             looked_at += 1
-            values = _listed(schema)
-            if len(values) < LEAST_FORERUNNERS:
+            listed = _listed(schema)
+            if len(listed) < LEAST_FORERUNNERS:
                 continue
-            if before is None:
-                before = parameters_of(old[name]) if name in old else {}
-            yield _Selector(
-                name,
-                parameter,
-                _Words.of(name),
-                {value: _Words.of(value) for value in values},
-                _Words.of(*values),
-                parameter not in before,
-            )
             found += 1
+            values = {value: _Words.of(value) for value in listed}
+            telling = {value: each for value, each in values.items() if each.alike & gone}
+            if telling or is_told:
+                if before is None:
+                    before = parameters_of(old[name]) if name in old else {}
+                all_values = _Words.union(values.values())
+                is_new = parameter not in before
+                yield _Selector(name, parameter, words, telling, all_values, is_new)
             if found == MAX_SELECTORS:
                 return
         if looked_at > MAX_LOOKS:

@@ -173,7 +173,7 @@ class _Comparison:
 
     @cached_property
     def _rarity(self) -> Rarity:
-        return Rarity(Name(name).token_set for name in self._declared)
+        return Rarity([Name(name).token_set for name in self._declared])
 
     @cached_property
     def _counts(self) -> Counter[tuple[bool, str]]:

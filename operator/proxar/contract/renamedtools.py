@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from proxar.contract.document import Document
 from proxar.contract.likeness import SAME_NAME, Name, Rarity, asserted, text_likeness, words
@@ -127,41 +127,79 @@ class _Comparison:
     """What two lists of tools have in common, so that it tells nothing about two tools."""
 
     def __init__(self, old: Mapping[str, Tool], new: Mapping[str, Tool], least: float) -> None:
-        self._names = Rarity(Name(name).token_set for side in (old, new) for name in side)
-        self._rarity = Rarity(_declared(tool) for side in (old, new) for tool in side.values())
+        self._sides = old, new
         self._weight_of: dict[str, float] = {}
         self._least = least
 
+    @cached_property
+    def _names(self) -> Rarity:
+        return Rarity([Name(name).token_set for side in self._sides for name in side])
+
+    @cached_property
+    def _rarity(self) -> Rarity:
+        return Rarity([_declared(tool) for side in self._sides for tool in side.values()])
+
     def score(self, one: _ToolProfile, other: _ToolProfile) -> float:
+        """Return how alike two tools are; 0 as soon as it is plain that they are not enough."""
         if one.name.key == other.name.key:
             return SAME_NAME
         text = TEXT * text_likeness(one.words, other.words)
         if not one.parameters and not other.parameters:
-            rest, whole = text + NO_PARAMETERS, NAME + TEXT + NO_PARAMETERS
+            shared, most, whole = None, text + NO_PARAMETERS, NAME + TEXT + NO_PARAMETERS
         else:
-            rest, whole = text + SCHEMA * self._parameters(one, other), 1.0
-        if rest + NAME < self._least * whole:
-            return 0.0  # no name can help: the costly part is left out
-        return (rest + NAME * self._names.likeness(one.name, other.name)) / whole
+            shared = self._shared(one, other)
+            most, whole = text + SCHEMA * shared.most, 1.0
+        least = self._least * whole
+        if most + NAME < least:
+            return 0.0  # no name can help
+        name = NAME * self._names.likeness(one.name, other.name)
+        if shared is None or most + name < least:
+            return (most + name) / whole
+        return text + SCHEMA * shared.likeness(one, other) + name
 
-    def _parameters(self, one: _ToolProfile, other: _ToolProfile) -> float:
-        """How much of the parameters both have: as a part of all, and of the smaller."""
-        shared = one.parameters.keys() & other.parameters.keys()
-        if not shared:
-            return 0.0
-        weights = {name: self._rarity.weight(name, 2) for name in sorted(shared)}
+    def _shared(self, one: _ToolProfile, other: _ToolProfile) -> "_Shared":
+        names = sorted(one.parameters.keys() & other.parameters.keys())
+        if not names:
+            return NOTHING_SHARED
+        weights = {name: self._rarity.weight(name, 2) for name in names}
         common = sum(weights.values())
-        smaller, larger = sorted(common + self._own(each, shared) for each in (one, other))
-        alike = sum(weight * _grade(name, one, other) for name, weight in weights.items())
-        return (alike / (smaller + larger - common) + alike / smaller) / 2
+        own = sum([self._rarity.weight(name, 1) for name in names])
+        smaller, larger = sorted(
+            common + max(self._weight(each) - own, 0.0) for each in (one, other)
+        )
+        return _Shared(weights, common, smaller, larger)
 
-    def _own(self, profile: _ToolProfile, shared: set[str]) -> float:
-        """The weight of the parameters that only this tool has."""
+    def _weight(self, profile: _ToolProfile) -> float:
+        """The weight of the parameters of a tool, as if no other had them."""
         if profile.tool.name not in self._weight_of:
             weights = [self._rarity.weight(name, 1) for name in profile.parameters]
             self._weight_of[profile.tool.name] = sum(weights)
-        own = sum(self._rarity.weight(name, 1) for name in sorted(shared))
-        return max(self._weight_of[profile.tool.name] - own, 0.0)
+        return self._weight_of[profile.tool.name]
+
+
+class _Shared(NamedTuple):
+    """The parameters that two tools both have, by weight, and the weight of all of each tool."""
+
+    weights: dict[str, float]
+    common: float
+    smaller: float
+    larger: float
+
+    @property
+    def most(self) -> float:
+        """How alike the parameters are at most: if their schemas are."""
+        return self._part(self.common)
+
+    def likeness(self, one: _ToolProfile, other: _ToolProfile) -> float:
+        """How much of the parameters both have: as a part of all, and of the smaller."""
+        alike = sum(weight * _grade(name, one, other) for name, weight in self.weights.items())
+        return self._part(alike)
+
+    def _part(self, alike: float) -> float:
+        return (alike / (self.smaller + self.larger - self.common) + alike / self.smaller) / 2
+
+
+NOTHING_SHARED = _Shared({}, 0.0, 1.0, 1.0)
 
 
 def _grade(name: str, one: _ToolProfile, other: _ToolProfile) -> float:

@@ -243,6 +243,8 @@ def _compare_others(old: dict[str, JSON], new: dict[str, JSON], place: Place) ->
 
 
 def _compare_meta(before: JSON | Missing, after: JSON | Missing, place: Place) -> Iterator[Change]:
+    if before is after:
+        return  # neither has any, as most have not
     old = before if isinstance(before, dict) else {}
     new = after if isinstance(after, dict) else {}
     for name in sorted(old.keys() | new.keys()):

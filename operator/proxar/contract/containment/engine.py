@@ -64,13 +64,15 @@ class Engine:
 
     def _start_afresh(self) -> None:
         self._schemas = Schemas()
-        self._solvers = {
-            (is_lenient, is_brief): Solver(
+        self._solvers: dict[tuple[bool, bool], Solver] = {}
+
+    def _solver(self, *, is_lenient: bool, is_brief: bool) -> Solver:
+        kind = is_lenient, is_brief
+        if kind not in self._solvers:
+            self._solvers[kind] = Solver(
                 self._schemas, self._steps, is_lenient=is_lenient, is_brief=is_brief
             )
-            for is_lenient in (False, True)
-            for is_brief in (False, True)
-        }
+        return self._solvers[kind]
 
     def decide(self, inner: JSON, outer: JSON, *, is_lenient: bool = False) -> Answer:
         """Return whether every value of one whole schema is valid under another.
@@ -98,7 +100,7 @@ class Engine:
         """
         if len(self._schemas) > MAX_SCHEMAS:
             self._start_afresh()  # before either side is read: both have to come from one place
-        solver = self._solvers[is_lenient, is_brief]
+        solver = self._solver(is_lenient=is_lenient, is_brief=is_brief)
         wanted = self._budget if steps is None else steps
         self._given = self._steps.left = min(wanted, max(self._left, LEAST_STEPS))
         try:
@@ -127,14 +129,15 @@ class Engine:
     def is_satisfiable(self, root: JSON) -> bool | None:
         """Return whether any value is valid; `None` when that is not known."""
         document = Document(root)
+        solver = self._solver(is_lenient=False, is_brief=False)
         self._steps.left = self._budget
         try:
             schema = self._schema(document, root)
             if schema is None:
                 return None
-            outcome = self._solvers[False, False].solve(frozenset([(schema, False)]))
+            outcome = solver.solve(frozenset([(schema, False)]))
         except (OutOfSteps, Unprovable, RecursionError):
-            self._solvers[False, False].reset()
+            solver.reset()
             return None
         return False if outcome is EMPTY else True if isinstance(outcome, Found) else None
 

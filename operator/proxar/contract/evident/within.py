@@ -42,7 +42,7 @@ OF_ONE_DIALECT = UNEVALUATED | {
 """Keywords that not all drafts have, or that changed their meaning."""
 
 MAX_MEMBERS = 10_000
-"""Members that are looked at, of all parts, each about a microsecond. Real schemas have hundreds."""
+"""Members that are looked at, of all parts, some microseconds each. Real schemas have hundreds."""
 
 TUPLES = frozenset({"additionalItems", "prefixItems"})
 
