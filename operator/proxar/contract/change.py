@@ -118,7 +118,7 @@ class Diff:
                 change.message,
             ),
         )
-        return cls(Verdict.worst(change.verdict for change in ordered), tuple(ordered))
+        return cls(ordered[0].verdict if ordered else Verdict.NONE, tuple(ordered))
 
     @property
     def summary(self) -> dict[str, int]:

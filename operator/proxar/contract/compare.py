@@ -72,13 +72,16 @@ def _by_name(tool_list: ToolList) -> dict[str, list[Tool]]:
         if tool.is_named:
             by_name.setdefault(tool.name, []).append(tool)
     for tools in by_name.values():
-        tools.sort(key=attrgetter("canonical"))
+        if len(tools) > 1:
+            tools.sort(key=attrgetter("canonical"))
     return by_name
 
 
 def _are_equal(one: Sequence[Tool], other: Sequence[Tool]) -> bool:
     """Whether the same texts are listed, each as often; both are in the order of the texts."""
-    return [tool.canonical for tool in one] == [tool.canonical for tool in other]
+    return len(one) == len(other) and all(
+        tool.canonical == same.canonical for tool, same in zip(one, other, strict=True)
+    )
 
 
 def _report_added(tools: Sequence[Tool]) -> Iterator[Change]:

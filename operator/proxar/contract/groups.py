@@ -19,7 +19,7 @@ from proxar.contract.verdict import Verdict
 __all__ = ["Group", "grouped", "mark_groups"]
 
 Like: TypeAlias = tuple[str, str, str | None]
-Value: TypeAlias = Missing | tuple[str] | str
+Value: TypeAlias = tuple[str] | str | None
 Same: TypeAlias = tuple[Like, Value, Value]
 
 Key = TypeVar("Key", bound=Hashable)
@@ -117,7 +117,7 @@ def _value(value: JSON | Missing) -> Value:
     """What two values have in common if they are the same; quick for texts, as most are."""
     if isinstance(value, str):
         return (value,)  # unlike the text of any other value
-    return MISSING if value is MISSING else canonical_text(value)
+    return None if value is MISSING else canonical_text(value)
 
 
 def _identity(change: Change, like: Like) -> str:

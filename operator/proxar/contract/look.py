@@ -1,6 +1,5 @@
 """What one look at all of a schema tells, before anything in it is understood."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from proxar.contract.value import JSON, is_flat
@@ -23,21 +22,23 @@ class Look(NamedTuple):
     """Whether there is an `$id` below the root."""
 
 
-def objects_in(root: JSON) -> Iterator[dict[str, JSON]]:
-    """Yield all objects, those in arrays too."""
+def objects_in(root: JSON) -> list[dict[str, JSON]]:
+    """Return all objects, those in arrays too."""
+    objects: list[dict[str, JSON]] = []
     stack = [root]
     while stack:
         value = stack.pop()
         if isinstance(value, dict):
-            yield value
+            objects.append(value)
             stack += [each for each in value.values() if isinstance(each, CONTAINERS)]
         elif isinstance(value, list) and not is_flat(value):
             stack += value
+    return objects
 
 
 def look_at(root: JSON) -> Look:
     """Look at all objects."""
-    objects = list(objects_in(root))
+    objects = objects_in(root)
     has_references = not all(map(REFERENCES.isdisjoint, objects))
     identified = [each for each in objects if "$id" in each]
     return Look(len(objects), has_references, any(each is not root for each in identified))

@@ -3,6 +3,7 @@ of MCP.
 """
 
 from proxar.contract.canonical import is_same
+from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.path import Place
 from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING, Missing
@@ -10,7 +11,7 @@ from proxar.contract.vocabulary import HEADER
 from proxar.contract.walk import Walk
 from proxar.contract.wording import shown, text_change
 
-__all__ = ["compare_notes", "text_rule"]
+__all__ = ["compare_notes", "compare_words", "text_rule"]
 
 RULE_OF = {
     "$comment": "comment-changed",
@@ -41,6 +42,17 @@ def compare_notes(
         old_steps, old = before.branch_notes.get(name, nowhere)
         new_steps, new = after.branch_notes.get(name, nowhere)
         _compare(walk, old, new, place.at(*old_steps), place.at(*new_steps))
+
+
+def compare_words(
+    walk: Walk, before: dict[str, JSON], after: dict[str, JSON], place: Place
+) -> None:
+    """Compare the annotations of two schemas as they are written."""
+    old, new = (
+        {name: value for name, value in schema.items() if name in ANNOTATIONS}
+        for schema in (before, after)
+    )
+    _compare(walk, old, new, place, place)
 
 
 def _compare(

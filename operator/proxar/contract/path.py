@@ -1,6 +1,7 @@
 """Where in a tool something is: a path for people and an RFC 6901 pointer for machines."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from proxar.contract.wording import quoted
@@ -34,6 +35,7 @@ class Place(NamedTuple):
         return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in self.parts)
 
 
+@lru_cache(maxsize=4_096)  # most are keywords, or names that many tools have
 def _step(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"

@@ -1,7 +1,6 @@
 """Tools under a new name: name, description and parameters, weighed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
@@ -42,36 +41,16 @@ def _first(declared: dict[str, JSON]) -> dict[str, JSON]:
     return dict(islice(declared.items(), MAX_PARAMETERS))
 
 
-@dataclass(frozen=True)
 class _ToolProfile:
     """What is compared of a tool; made once, since each tool is compared with many."""
 
-    tool: Tool
-
-    @cached_property
-    def name(self) -> Name:
-        """Its name and tokens."""
-        return Name(self.tool.name)
-
-    @cached_property
-    def fields(self) -> dict[str, JSON]:
-        """Its definition, empty if that is no object."""
-        return self.tool.definition if isinstance(self.tool.definition, dict) else {}
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of its description."""
-        return words(self.fields.get("description"))
-
-    @cached_property
-    def document(self) -> Document:
-        """Its input schema."""
-        return Document(self.fields.get("inputSchema"))
-
-    @cached_property
-    def parameters(self) -> dict[str, JSON]:
-        """The first parameters that it declares."""
-        return _first(members(self.document, self.document.root).properties)
+    def __init__(self, tool: Tool) -> None:
+        fields = tool.definition if isinstance(tool.definition, dict) else {}
+        self.tool = tool
+        self.name = Name(tool.name)
+        self.words = words(fields.get("description"))
+        self.document = Document(fields.get("inputSchema"))
+        self.parameters = _first(members(self.document, self.document.root).properties)
 
     @cached_property
     def types(self) -> dict[str, frozenset[str]]:

@@ -19,6 +19,7 @@ from proxar.contract.notes import compare_notes
 from proxar.contract.objects import compare_objects
 from proxar.contract.path import Place
 from proxar.contract.reconcile import Proofs
+from proxar.contract.reworded import compare_reworded
 from proxar.contract.rules import Side, change, rule_on
 from proxar.contract.scalars import compare_scalars
 from proxar.contract.shape import Shape
@@ -120,6 +121,8 @@ def _compare_node(proofs: Proofs, walk: Walk, before: JSON, after: JSON, place: 
 
 
 def _compare_parts(walk: Walk, before: JSON, after: JSON, place: Place) -> None:
+    if compare_reworded(walk, before, after, place):
+        return
     old, new = walk.old.shape(before), walk.new.shape(after)
     compare_notes(walk, old, new, place, (before, after))
     if compare_opaque(walk, (old, before), (new, after), place):

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, Chain, flatten
+from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.kind import Kinds, Steps, Union, Values, both, listed, plain_kinds
 from proxar.contract.value import JSON, is_flat
 from proxar.contract.vocabulary import (
@@ -110,6 +111,9 @@ class Shaper:
         notes: dict[str, JSON] = {}
         base: dict[str, JSON] = {}
         for keyword, value in flat.items():
+            if keyword in ANNOTATIONS:
+                notes[keyword] = value
+                continue
             kind = _kind_of_format(value) if keyword == "format" else KIND_OF.get(keyword)
             if keyword == "" or not self.is_well_formed(keyword, value):
                 opaque[keyword] = value

@@ -52,6 +52,8 @@ class Walk:
         self.old, self.new = (Shaper(document, budget) for document in documents)
         self._has_one_dialect = self.old.document.dialect == self.new.document.dialect
         self._has_references = self.old.document.has_references or self.new.document.has_references
+        self.is_told_by_text = self._has_one_dialect and not self._has_references
+        """Whether the same text means the same in both documents, wherever it stands."""
         self._definitions_are_kept = self._has_references and (
             _definitions(documents[0].root) == _definitions(documents[1].root) is not None
         )
@@ -135,7 +137,7 @@ class Walk:
         """Whether two schemas are written alike and mean the same; false when unsure."""
         if not is_identical(before, after):
             return False
-        if (not self._has_references and self._has_one_dialect) or _is_alone(before):
+        if self.is_told_by_text or _is_alone(before):
             return True
         text = canonical_text(before, Role.SCHEMA)
         if not self._has_one_dialect and any(word in text for word in DIALECT_SENSITIVE):

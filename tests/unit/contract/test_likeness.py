@@ -27,7 +27,7 @@ def test_splits_names(name: str, tokens: tuple[str, ...]) -> None:
 def test_likeness_of_names() -> None:
     """Tokens, letters, abbreviations, and one name inside another."""
     names = ["open_issue", "close_issue", "issue_docs", "issue_documentation", "vote", "watch"]
-    rarity = Rarity(Name(name).token_set for name in names)
+    rarity = Rarity([Name(name).token_set for name in names])
 
     def likeness(one: str, other: str) -> float:
         return rarity.likeness(Name(one), Name(other))
@@ -43,7 +43,7 @@ def test_likeness_of_names() -> None:
 def test_likeness_is_symmetric_and_between_0_and_1(names: list[str]) -> None:
     """Whatever the names."""
     one, other = map(Name, names[:2])
-    rarity = Rarity(Name(name).token_set for name in names)
+    rarity = Rarity([Name(name).token_set for name in names])
 
     found = rarity.likeness(one, other)
 
