@@ -79,9 +79,9 @@ def _by_name(tool_list: ToolList) -> dict[str, list[Tool]]:
 
 def _are_equal(one: Sequence[Tool], other: Sequence[Tool]) -> bool:
     """Whether the same texts are listed, each as often; both are in the order of the texts."""
-    return len(one) == len(other) and all(
-        tool.canonical == same.canonical for tool, same in zip(one, other, strict=True)
-    )
+    if len(one) == len(other) == 1:  # as it nearly always is
+        return one[0].canonical == other[0].canonical
+    return [tool.canonical for tool in one] == [tool.canonical for tool in other]
 
 
 def _report_added(tools: Sequence[Tool]) -> Iterator[Change]:

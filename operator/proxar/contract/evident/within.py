@@ -1,6 +1,7 @@
 """Containment that is evident: keyword by keyword, one schema asks for no more than another."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from proxar.contract.alike import are_alike, is_identical
 from proxar.contract.containment import Source
@@ -52,10 +53,9 @@ class Within:
 
     def __init__(self, inner: Source, outer: Source, possible: Possible) -> None:
         self._possible = possible
-        self._inner = inner.root
+        self._sources = inner, outer
         self._left = MAX_MEMBERS
         self._known: dict[tuple[int, int, bool], bool] = {}
-        self._is_told_by_text = _is_told_by_text(inner, outer)
 
     def is_within(self, inner: JSON, outer: JSON, *, is_lenient: bool) -> bool:
         """Whether every value of one part is valid under another; false when unsure.
@@ -64,6 +64,10 @@ class Within:
             is_lenient: Whether a new optional member of a merely open object narrows nothing.
         """
         return self._is_told_by_text and self._is_within(inner, outer, is_lenient)
+
+    @cached_property
+    def _is_told_by_text(self) -> bool:
+        return _is_told_by_text(*self._sources)
 
     def _is_within(self, inner: JSON, outer: JSON, is_lenient: bool) -> bool:
         pair = id(inner), id(outer), is_lenient
@@ -82,7 +86,7 @@ class Within:
             return False
         names = (inner.keys() | outer.keys()) - ANNOTATIONS
         if "$schema" in names:
-            if inner is not self._inner:
+            if inner is not self._sources[0].root:
                 return False  # a part with a dialect of its own
             names.remove("$schema")
         if not names.isdisjoint(UNEVALUATED):
