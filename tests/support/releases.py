@@ -14,6 +14,8 @@ LEAVES: tuple[Any, ...] = (
     {"type": "string"}, {"type": "integer"}, {"type": "number"}, {"type": ["string", "null"]},
     {"type": "string", "enum": ["a"]}, {"type": "string", "enum": ["a", "b"]}, {"enum": []},
     {"type": "string", "enum": [1]}, {"type": "integer", "minimum": 3, "maximum": 1},
+    {"type": "integer", "minimum": 1}, {"type": "integer", "maximum": 9}, {"maximum": 8},
+    {"type": "number", "minimum": 0, "maximum": 8}, {"type": "string", "minLength": 1},
     {"type": "string", "maxLength": 3}, {"type": "string", "maxLength": 5}, {"minLength": 2},
     {"anyOf": [{"type": "string"}, {"type": "null"}]}, {"anyOf": [{"type": "string"}]},
     {"anyOf": [False]}, {"not": {}}, {"type": "array", "items": {"type": "string"}},

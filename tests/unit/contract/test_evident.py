@@ -70,6 +70,12 @@ def test_nothing_is_lost(inner: JSON, outer: JSON) -> None:
             _objects(ids={"items": {"type": "null"}}),
         ),
         ({"type": "number"}, {"type": "integer"}),
+        (NULLABLE, STRING),
+        ({"type": "integer"}, {"type": "integer", "maximum": 9}),
+        ({"type": "integer", "minimum": 1}, {"type": "integer", "minimum": 2}),
+        ({"type": "string", "maxLength": 9}, {"type": "string", "maxLength": 8}),
+        (STRING, {"minLength": 1}),
+        (QUERY, STRING),
     ],
 )
 def test_something_is_lost(inner: JSON, outer: JSON) -> None:
@@ -81,7 +87,9 @@ def test_something_is_lost(inner: JSON, outer: JSON) -> None:
 @pytest.mark.parametrize(
     ("inner", "outer"),
     [
-        (STRING, {"type": "string", "maxLength": 3}),
+        ({"type": "string", "pattern": "^a"}, {"type": "string", "maxLength": 3}),
+        ({"type": "integer", "minimum": 2, "maximum": 1}, {"type": "integer", "maximum": 0}),
+        (STRING, {"minLength": 0}),
         # Whatever was in the way before, no call can have it now.
         (QUERY, _objects(query=STRING, limit=False)),
         (QUERY, _objects(query=STRING, limit={"enum": []})),

@@ -1,11 +1,15 @@
 """Values that one schema evidently accepts and another does not, without making them."""
 
-from proxar.contract.evident.possible import Possible, types_of
+from proxar.contract.evident.possible import Possible, is_at_most, types_of
 from proxar.contract.keywords import ANNOTATIONS
-from proxar.contract.value import JSON
+from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.vocabulary import is_well_formed
 
 __all__ = ["Beyond"]
+
+ALTERNATIVES = frozenset({"anyOf", *ANNOTATIONS})
+
+MAX_BRANCHES = 8
 
 OF_TYPE = frozenset({"type", *ANNOTATIONS})
 OF_ENUM = OF_TYPE | {"enum"}
@@ -14,6 +18,15 @@ OF_OBJECT = OF_TYPE | {
     "$defs", "$schema", "additionalProperties", "definitions", "properties", "required",
 }  # fmt: skip
 """A schema of these alone accepts every object whose members it accepts one by one."""
+
+RANGE_OF = {
+    "integer": ("minimum", "maximum"),
+    "number": ("minimum", "maximum"),
+    "string": ("minLength", "maxLength"),
+}
+
+LOWEST: dict[str, JSON] = {"minLength": 0}
+"""The lower end of a range that says nothing of it; numbers have none."""
 
 
 class Beyond:
@@ -36,14 +49,31 @@ class Beyond:
     def _look(self, one: JSON, other: JSON) -> bool:
         if not isinstance(one, dict) or not isinstance(other, dict) or "$ref" in other:
             return False
-        names = one.keys()
-        if names <= OF_ENUM and "enum" in one:
-            return _lists_more(one, other)
-        if names <= OF_ARRAY and one.get("type") == "array":
-            return self._has_more_items(one, other)
-        return names <= OF_OBJECT and (
-            _has_other_type(one, other) or self._has_more_objects(one, other)
+        names, name = one.keys(), one.get("type")
+        if "anyOf" in one:
+            return names <= ALTERNATIVES and self._has_other_branch(one["anyOf"], other)
+        if "enum" in one:
+            return names <= OF_ENUM and _lists_more(one, other)
+        if self._has_other_type(one, other):
+            return True
+        if name == "object":
+            return names <= OF_OBJECT and self._has_more_objects(one, other)
+        if name == "array":
+            return names <= OF_ARRAY and self._has_more_items(one, other)
+        return isinstance(name, str) and name in RANGE_OF and _has_more(one, other, *RANGE_OF[name])
+
+    def _has_other_branch(self, branches: JSON, other: dict[str, JSON]) -> bool:
+        return isinstance(branches, list) and any(
+            self.is_beyond(branch, other) for branch in branches[:MAX_BRANCHES]
         )
+
+    def _has_other_type(self, one: dict[str, JSON], other: dict[str, JSON]) -> bool:
+        mine, theirs = one.get("type"), other.get("type")
+        if not (is_well_formed("type", mine) and is_well_formed("type", theirs)):
+            return False
+        if types_of(mine).isdisjoint(types_of(theirs)):
+            return self._possible.is_possible(one)
+        return one.keys() <= OF_TYPE and not types_of(mine) <= types_of(theirs)
 
     def _has_more_items(self, one: dict[str, JSON], other: dict[str, JSON]) -> bool:
         return "prefixItems" not in other and self.is_beyond(
@@ -52,26 +82,23 @@ class Beyond:
 
     def _has_more_objects(self, one: dict[str, JSON], other: dict[str, JSON]) -> bool:
         """Whether an object is accepted without a member, or with one, that the other refuses."""
-        if one.get("type") != "object" or not self._possible.has_required(one):
-            return False
         mine, theirs = (_required(side) for side in (one, other))
-        if mine is None or theirs is None:
+        if mine is None or theirs is None or not self._possible.has_required(one):
             return False
-        properties, others = one.get("properties", {}), other.get("properties", {})
         if theirs - mine:
             return True
+        properties, others = one.get("properties", {}), other.get("properties", {})
         if not isinstance(properties, dict) or not isinstance(others, dict):
             return False
         is_closed = other.get("additionalProperties") is False and "patternProperties" not in other
         if is_closed and one.get("additionalProperties", True) in (True, {}):
             return True
-        for name, schema in properties.items():
-            if name in others:
-                if self.is_beyond(schema, others[name]):
-                    return True
-            elif is_closed and self._possible.is_possible(schema):
-                return True
-        return False
+        return any(
+            self.is_beyond(schema, others[name])
+            if name in others
+            else is_closed and self._possible.is_possible(schema)
+            for name, schema in properties.items()
+        )
 
 
 def _required(schema: dict[str, JSON]) -> set[str] | None:
@@ -83,20 +110,26 @@ def _required(schema: dict[str, JSON]) -> set[str] | None:
 
 def _lists_more(one: dict[str, JSON], other: dict[str, JSON]) -> bool:
     listed, known = one["enum"], other.get("enum")
-    if one.get("type", "string") != "string" or not isinstance(listed, list):
+    if one.get("type", "string") != "string":
         return False
-    if not isinstance(known, list):
+    if not isinstance(listed, list) or not isinstance(known, list):
         return False
-    return not {value for value in listed if isinstance(value, str)} <= {
-        value for value in known if isinstance(value, str)
-    }
+    texts = {value for value in listed if isinstance(value, str)}
+    return not texts <= {value for value in known if isinstance(value, str)}
 
 
-def _has_other_type(one: dict[str, JSON], other: dict[str, JSON]) -> bool:
-    """Whether a value of a whole type is accepted."""
-    mine, theirs = one.get("type"), other.get("type")
-    if not one.keys() <= OF_TYPE or not (
-        is_well_formed("type", mine) and is_well_formed("type", theirs)
-    ):
+def _has_more(one: dict[str, JSON], other: dict[str, JSON], least: str, most: str) -> bool:
+    """Whether an end of a range, or something far out where it has none, is outside the other."""
+    low, high = one.get(least, LOWEST.get(least, MISSING)), one.get(most, MISSING)
+    if not one.keys() <= OF_TYPE | {least, most} or not (_is_end(low) and _is_end(high)):
         return False
-    return not types_of(mine) <= types_of(theirs)
+    if low is not MISSING and high is not MISSING and not is_at_most(low, high):
+        return False
+    lower, upper = other.get(least), other.get(most)
+    is_below = type(lower) is int and (low is MISSING or not is_at_most(lower, low))
+    is_above = type(upper) is int and (high is MISSING or not is_at_most(high, upper))
+    return is_below or is_above
+
+
+def _is_end(value: JSON | Missing) -> bool:
+    return value is MISSING or type(value) is int
