@@ -38,16 +38,15 @@ def compare_reworded(walk: Walk, before: JSON, after: JSON, place: Place) -> boo
     names = before.keys() - SILENT
     if names != after.keys() - SILENT:
         return False
-    changed = [name for name in names if not is_identical(before[name], after[name])]
-    if changed:
-        keyword, known = OF_HOLDER.get(str(before.get("type")), ("", OF_SCALAR))
-        if changed != [keyword] or not names <= known:
-            return False
+    keyword, known = OF_HOLDER.get(str(before.get("type")), ("", OF_SCALAR))
+    if not names <= known:
+        return False
+    if any(not is_identical(before[name], after[name]) for name in names if name != keyword):
+        return False
+    if keyword in names:
         if not all(is_well_formed(name, before[name]) for name in names):
             return False
         return _compare_holders(walk, before, after, keyword, place)
-    if not names <= OF_SCALAR:
-        return False
     compare_words(walk, before, after, place)
     return True
 

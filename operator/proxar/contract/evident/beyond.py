@@ -47,8 +47,10 @@ class Beyond:
         return known
 
     def _look(self, one: JSON, other: JSON) -> bool:
-        if not isinstance(one, dict) or not isinstance(other, dict) or "$ref" in other:
+        if not isinstance(one, dict) or not isinstance(other, dict):
             return False
+        if "$ref" in other:
+            return False  # up to draft-07 what is beside it says nothing
         names, name = one.keys(), one.get("type")
         if "anyOf" in one:
             return names <= ALTERNATIVES and self._has_other_branch(one["anyOf"], other)
@@ -57,7 +59,8 @@ class Beyond:
         if self._has_other_type(one, other):
             return True
         if name == "object":
-            return names <= OF_OBJECT and self._has_more_objects(one, other)
+            has_more = names <= OF_OBJECT and self._has_more_objects(one, other)
+            return has_more and self._possible.has_required(one)
         if name == "array":
             return names <= OF_ARRAY and self._has_more_items(one, other)
         return isinstance(name, str) and name in RANGE_OF and _has_more(one, other, *RANGE_OF[name])
@@ -81,9 +84,11 @@ class Beyond:
         )
 
     def _has_more_objects(self, one: dict[str, JSON], other: dict[str, JSON]) -> bool:
-        """Whether an object is accepted without a member, or with one, that the other refuses."""
+        """Whether an object without a member, or with one, is refused by the other only, if there
+        is any.
+        """
         mine, theirs = (_required(side) for side in (one, other))
-        if mine is None or theirs is None or not self._possible.has_required(one):
+        if mine is None or theirs is None:
             return False
         if theirs - mine:
             return True
@@ -94,7 +99,7 @@ class Beyond:
         if is_closed and one.get("additionalProperties", True) in (True, {}):
             return True
         return any(
-            self.is_beyond(schema, others[name])
+            schema != others[name] and self.is_beyond(schema, others[name])
             if name in others
             else is_closed and self._possible.is_possible(schema)
             for name, schema in properties.items()

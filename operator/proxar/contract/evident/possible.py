@@ -6,6 +6,8 @@ from proxar.contract.vocabulary import is_well_formed
 
 __all__ = ["Possible", "is_at_most", "types_of"]
 
+OF_TYPE = frozenset({"type", *ANNOTATIONS})
+
 ALTERNATIVES = frozenset({"anyOf", *ANNOTATIONS})
 
 PLAIN = frozenset(
@@ -41,13 +43,12 @@ class Possible:
         properties, required = schema.get("properties", {}), schema.get("required", [])
         if not isinstance(properties, dict) or not isinstance(required, list):
             return False
-        return all(
-            self.is_possible(properties.get(name, False))
-            for name in required
-            if isinstance(name, str)
-        )
+        needed = [properties.get(name, False) for name in required if isinstance(name, str)]
+        return all(map(self.is_possible, needed))
 
     def _look(self, schema: dict[str, JSON]) -> bool:
+        if schema.keys() <= OF_TYPE:
+            return is_well_formed("type", schema.get("type"))
         branches = schema.get("anyOf")
         if isinstance(branches, list):
             return schema.keys() <= ALTERNATIVES and any(map(self.is_possible, branches))

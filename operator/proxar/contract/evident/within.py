@@ -73,9 +73,8 @@ class Within:
         pair = id(inner), id(outer), is_lenient
         known = self._known.get(pair)
         if known is None:
-            known = self._known[pair] = is_identical(inner, outer) or self._look(
-                inner, outer, is_lenient
-            )
+            known = is_identical(inner, outer) or self._look(inner, outer, is_lenient)
+            self._known[pair] = known
         return known
 
     def _look(self, inner: JSON, outer: JSON, is_lenient: bool) -> bool:
