@@ -47,6 +47,7 @@ def hostile() -> Iterator[Pair]:
     yield _pair("references in a row of 3,000", _row(3_000, 10), _row(3_000, 9))
     yield _pair("a bomb for each of 100 members", _bombs(100, 0), _bombs(100, 1))
     yield _pair("letters apart for each of 100 members", _letters(100, 120), _letters(100, 119))
+    yield _pair("60 levels of 60 required members", _rows(60, 60, 10), _rows(60, 60, 9))
     for before, after in BOMBS:
         yield _pair(f"pattern {before}", _pattern(before), _pattern(after))
 
@@ -217,6 +218,19 @@ def _letters(count: int, size: int) -> dict[str, Any]:
             for number in range(count)
         }
     }
+
+
+def _rows(levels: int, width: int, limit: int) -> dict[str, Any]:
+    """Members that must be there, one of which holds the next ones."""
+    schema: dict[str, Any] = {"type": "integer", "maximum": limit}
+    for _ in range(levels):
+        members = {f"m{number}": {"type": "integer"} for number in range(width)}
+        schema = {
+            "type": "object",
+            "properties": {**members, "next": schema},
+            "required": [*members, "next"],
+        }
+    return schema
 
 
 def _pattern(pattern: str) -> dict[str, Any]:

@@ -61,7 +61,8 @@ def _compare_holders(
             return False
         compare_words(walk, before, after, place)
         for name, schema in old.items():
-            walk.compare(schema, new[name], at.at(name))
+            if not is_identical(schema, new[name]):
+                walk.compare(schema, new[name], at.at(name))
         return True
     if isinstance(old, list) or not is_well_formed(keyword, new) or isinstance(new, list):
         return False
