@@ -143,6 +143,15 @@ def test_a_new_optional_parameter(change: dict[str, Any], is_forgiven: bool | No
     assert _is_within(before, before | change) is None
 
 
+def test_parts_may_be_made_for_the_question() -> None:
+    """What was told of a part that is gone is not told of another one that took its place."""
+    evident = Evident(Source(QUERY), Source(QUERY))
+    for number in range(200):
+        limit: JSON = {"maxLength": 5 + number % 3}
+        told = evident.is_within(limit, {"maxLength": 5}, is_lenient=False)
+        assert told is (True if number % 3 == 0 else None)
+
+
 def test_a_result_promises_all_of_it() -> None:
     """A new field of an object in an array, leniently too, where the object is not a plain one."""
     before: JSON = {"items": QUERY | {"minProperties": 1}}

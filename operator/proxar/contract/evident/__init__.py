@@ -25,6 +25,7 @@ class Evident:
 
     def __init__(self, inner: Source, outer: Source) -> None:
         self._is_understood = inner.dialect is not None and outer.dialect is not None
+        self._kept: list[JSON] = []
         possible = Possible()
         self._within = Within(inner, outer, possible)
         self._beyond = Beyond(possible)
@@ -37,6 +38,7 @@ class Evident:
         """
         if not self._is_understood:
             return None
+        self._kept += (inner, outer)  # what is known of a part goes by its id, which stays its own
         try:
             if self._within.is_within(inner, outer, is_lenient=is_lenient):
                 return True
