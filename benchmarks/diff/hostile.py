@@ -47,7 +47,9 @@ def hostile() -> Iterator[Pair]:
     yield _pair("references in a row of 3,000", _row(3_000, 10), _row(3_000, 9))
     yield _pair("a bomb for each of 100 members", _bombs(100, 0), _bombs(100, 1))
     yield _pair("letters apart for each of 100 members", _letters(100, 120), _letters(100, 119))
-    yield _pair("60 levels of 60 required members", _rows(60, 60, 10), _rows(60, 60, 9))
+    yield _pair("60 levels of 60 required members", _rows(60, 60, 2), _rows(60, 60, 3))
+    yield _pair("200 members against 200 alternatives", _crossed(200, 1), _crossed(200, 0))
+    yield _pair("true instead of 1, 50 levels deep", _rows(50, 60, 1), _rows(50, 60, True))
     for before, after in BOMBS:
         yield _pair(f"pattern {before}", _pattern(before), _pattern(after))
 
@@ -222,7 +224,7 @@ def _letters(count: int, size: int) -> dict[str, Any]:
 
 def _rows(levels: int, width: int, limit: int) -> dict[str, Any]:
     """Members that must be there, one of which holds the next ones."""
-    schema: dict[str, Any] = {"type": "integer", "maximum": limit}
+    schema: dict[str, Any] = {"type": "integer", "enum": [limit]}
     for _ in range(levels):
         members = {f"m{number}": {"type": "integer"} for number in range(width)}
         schema = {
@@ -231,6 +233,15 @@ def _rows(levels: int, width: int, limit: int) -> dict[str, Any]:
             "required": [*members, "next"],
         }
     return schema
+
+
+def _crossed(count: int, more: int) -> dict[str, Any]:
+    """Members of which each is held against alternatives of all others."""
+    wide: dict[str, Any] = {"anyOf": [{"type": "null"}] * count + [{"type": "string"}] * more}
+    if not more:
+        return {"type": "object", "additionalProperties": wide}
+    members = {f"m{number}": {"type": "string"} for number in range(count)}
+    return {"type": "object", "properties": members, "additionalProperties": wide}
 
 
 def _pattern(pattern: str) -> dict[str, Any]:

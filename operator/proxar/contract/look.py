@@ -19,7 +19,7 @@ class Look(NamedTuple):
     has_references: bool
     """Whether there is any reference, or what looks like one."""
     has_parts: bool
-    """Whether there is an `$id` below the root."""
+    """Whether a part below the root has an `$id` or a `$schema` of its own."""
 
 
 def objects_in(root: JSON) -> list[dict[str, JSON]]:
@@ -40,5 +40,5 @@ def look_at(root: JSON) -> Look:
     """Look at all objects."""
     objects = objects_in(root)
     has_references = not all(map(REFERENCES.isdisjoint, objects))
-    identified = [each for each in objects if "$id" in each]
-    return Look(len(objects), has_references, any(each is not root for each in identified))
+    wholes = [each for each in objects if "$id" in each or "$schema" in each]
+    return Look(len(objects), has_references, any(each is not root for each in wholes))

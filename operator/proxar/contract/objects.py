@@ -13,6 +13,8 @@ __all__ = ["compare_objects"]
 
 Places = tuple[Place, Place]
 
+NAMES_PER_STEP = 64
+
 USUAL = frozenset({"additionalProperties", "properties", "required"})
 """What hardly any object says more than."""
 
@@ -23,6 +25,9 @@ def compare_objects(
     """Compare what two schemas say about objects."""
     before, after = kinds
     old, new = _Members(before), _Members(after)
+    for keywords in (before.keywords, after.keywords):
+        required = keywords.get("required")
+        walk.budget.spend(len(required) // NAMES_PER_STEP if isinstance(required, list) else 0)
     for name in old.properties:
         if name in new.properties:
             if walk.is_same(old.properties[name], new.properties[name]):

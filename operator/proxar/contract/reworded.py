@@ -38,7 +38,8 @@ def compare_reworded(walk: Walk, before: JSON, after: JSON, place: Place) -> boo
     names = before.keys() - SILENT
     if names != after.keys() - SILENT:
         return False
-    keyword, known = OF_HOLDER.get(str(before.get("type")), ("", OF_SCALAR))
+    name = before.get("type")
+    keyword, known = OF_HOLDER.get(name if isinstance(name, str) else "", ("", OF_SCALAR))
     if not names <= known:
         return False
     if any(not is_identical(before[name], after[name]) for name in names if name != keyword):

@@ -7,7 +7,7 @@ wherever it cannot prove: "not provable" is never "no change".
 from collections.abc import Iterator
 from functools import partial
 
-from proxar.contract.alike import is_identical
+from proxar.contract.alike import are_alike, is_identical
 from proxar.contract.alternatives import compare_opaque
 from proxar.contract.arrays import compare_arrays
 from proxar.contract.change import Change
@@ -23,6 +23,7 @@ from proxar.contract.reworded import compare_reworded
 from proxar.contract.rules import Side, change, rule_on
 from proxar.contract.scalars import compare_scalars
 from proxar.contract.shape import Shape
+from proxar.contract.unseen import compare_unseen_texts
 from proxar.contract.value import JSON, MISSING
 from proxar.contract.values import compare_values
 from proxar.contract.walk import Walk
@@ -75,10 +76,12 @@ def compare_schemas(
         found = walk.found
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
+        compare_unseen_texts(walk, before, after, place)
     except (BudgetSpent, RecursionError):  # what was found so far is true, and not all
-        said = "the schema is too large or deep to compare whole: nothing is proved about the rest"
-        found.append(change(rule_on(side, "not-provable").id, place, said))
         found = proofs.settle((before, after), place, found, is_strict=False, is_root=True)
+        if not are_alike(before, after):  # a parameter may be gone, whatever is proved of values
+            said = "the schema is too large or deep to compare whole: nothing is proved of the rest"
+            found.append(change(rule_on(side, "not-provable").id, place, said))
     engine.walk_steps -= given - max(budget.left, 0)
     yield from found
 

@@ -23,6 +23,8 @@ __all__ = ["Walk"]
 MAX_LEVELS = 100
 """Schemas inside schemas; a comparison uses four Python frames for each."""
 
+CHARACTERS_PER_STEP = 100
+
 SENSITIVE = ('"$ref":', '"$dynamicRef":', '"$recursiveRef":')
 DIALECT_SENSITIVE = (*SENSITIVE, '"items":[', '"additionalItems":', '"dependencies":')
 
@@ -135,7 +137,10 @@ class Walk:
 
     def is_same(self, before: JSON, after: JSON) -> bool:
         """Whether two schemas are written alike and mean the same; false when unsure."""
-        if not is_identical(before, after):
+        if before != after:
+            return False
+        if not is_identical(before, after):  # 1 and true: all was looked at, as at every level
+            self.budget.spend(len(repr(before)) // CHARACTERS_PER_STEP)
             return False
         if self.is_told_by_text or _is_alone(before):
             return True

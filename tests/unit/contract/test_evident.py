@@ -107,7 +107,27 @@ def test_something_is_lost(inner: JSON, outer: JSON) -> None:
             _objects(a=STRING) | {"patternProperties": {"^b": STRING}},
             _objects(a=STRING, b=STRING) | {"patternProperties": {"^b": STRING}},
         ),
+        ({"type": "string", "pattern": "^a$", "minLength": 2}, {"type": "null"}),
+        (
+            _objects(a={"enum": ["x"], "maxLength": 0}) | {"required": ["a"]},
+            _objects(a={"type": "string"}) | {"required": ["a", "b"]},
+        ),
+        ({"type": "string", "minLength": -5}, {"type": "string", "minLength": 0}),
+        # What is malformed means nothing certain.
+        ({"anyOf": []}, {"anyOf": [STRING]}),
+        (STRING, {"anyOf": [5, STRING]}),
+        (QUERY | {"additionalProperties": False}, QUERY | {"additionalProperties": 5}),
+        ({"items": False}, {"items": 0}),
+        (_objects(a=STRING, b=5), _objects(a=NULLABLE, b=5)),
         # The same text may mean something else.
+        (
+            {"$ref": "#/$defs/x%2Fdefault", "$defs": {"x": {"default": {"type": "string"}}}},
+            {"$ref": "#/$defs/x%2Fdefault", "$defs": {"x": {"default": {"type": "null"}}}},
+        ),
+        (
+            {"contains": STRING, "minContains": 0},
+            {"anyOf": [{"$schema": OLD, "contains": STRING, "minContains": 0}]},
+        ),
         ({"$schema": OLD, "items": [STRING]}, {"items": [STRING]}),
         (
             {"$ref": "#/title", "title": {"type": "string"}},
@@ -141,6 +161,13 @@ def test_a_new_optional_parameter(change: dict[str, Any], is_forgiven: bool | No
     before = QUERY | {"required": ["key"]}
     assert _is_within(before, before | change, is_lenient=True) is is_forgiven
     assert _is_within(before, before | change) is None
+
+
+@pytest.mark.parametrize("before", [{}, {"properties": {}}, {"additionalProperties": True}])
+def test_where_nothing_was_said_no_parameter_is_new(before: dict[str, Any]) -> None:
+    """Not even leniently: what may be anything may have had the member, too."""
+    after = before | {"properties": {"query": STRING}}
+    assert _is_within(before, after, is_lenient=True) is None
 
 
 def test_parts_may_be_made_for_the_question() -> None:

@@ -12,9 +12,15 @@ from proxar.contract.containment import Source
 from proxar.contract.evident.beyond import Beyond
 from proxar.contract.evident.possible import Possible
 from proxar.contract.evident.within import Within
+from proxar.contract.flatten import Budget, BudgetSpent
 from proxar.contract.value import JSON
 
 __all__ = ["Evident"]
+
+MAX_STEPS = 10_000
+"""Steps of all questions, one for each pair of parts and a few for a long list: some microseconds
+each. Real schemas take some hundred.
+"""
 
 
 class Evident:
@@ -26,9 +32,10 @@ class Evident:
     def __init__(self, inner: Source, outer: Source) -> None:
         self._is_understood = inner.dialect is not None and outer.dialect is not None
         self._kept: list[JSON] = []
-        possible = Possible()
-        self._within = Within(inner, outer, possible)
-        self._beyond = Beyond(possible)
+        budget = Budget(MAX_STEPS)
+        possible = Possible(budget)
+        self._within = Within(inner, outer, possible, budget)
+        self._beyond = Beyond(possible, budget)
 
     def is_within(self, inner: JSON, outer: JSON, *, is_lenient: bool) -> bool | None:
         """Whether every value of one part is valid under another; `None` when unsure.
@@ -43,5 +50,5 @@ class Evident:
             if self._within.is_within(inner, outer, is_lenient=is_lenient):
                 return True
             return False if self._beyond.is_beyond(inner, outer) else None
-        except RecursionError:
+        except (BudgetSpent, RecursionError):
             return None

@@ -1,6 +1,7 @@
 """Values that one schema evidently accepts and another does not, without making them."""
 
 from proxar.contract.evident.possible import Possible, is_at_most, types_of
+from proxar.contract.flatten import Budget
 from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.vocabulary import is_well_formed
@@ -10,6 +11,7 @@ __all__ = ["Beyond"]
 ALTERNATIVES = frozenset({"anyOf", *ANNOTATIONS})
 
 MAX_BRANCHES = 8
+VALUES_A_STEP = 16
 
 OF_TYPE = frozenset({"type", *ANNOTATIONS})
 OF_ENUM = OF_TYPE | {"enum"}
@@ -32,14 +34,16 @@ LOWEST: dict[str, JSON] = {"minLength": 0}
 class Beyond:
     """Tells whether one part of two documents goes beyond another, each pair once."""
 
-    def __init__(self, possible: Possible) -> None:
+    def __init__(self, possible: Possible, budget: Budget) -> None:
         self._possible = possible
+        self._budget = budget
         self._known: dict[tuple[int, int], bool] = {}
 
     def is_beyond(self, one: JSON, other: JSON) -> bool:
         """Whether one accepts a value that the other refuses, and be it one that is declared in
         both; false when unsure.
         """
+        self._budget.spend()
         pair = id(one), id(other)
         known = self._known.get(pair)
         if known is None:
@@ -51,6 +55,7 @@ class Beyond:
             return False
         if "$ref" in other:
             return False  # up to draft-07 what is beside it says nothing
+        self._budget.spend(_steps_to_read(one) + _steps_to_read(other))
         names, name = one.keys(), one.get("type")
         if "anyOf" in one:
             return names <= ALTERNATIVES and self._has_other_branch(one["anyOf"], other)
@@ -106,6 +111,12 @@ class Beyond:
         )
 
 
+def _steps_to_read(schema: dict[str, JSON]) -> int:
+    """What it costs to look at its lists."""
+    lists = (schema.get(keyword) for keyword in ("enum", "required", "type"))
+    return sum(len(value) // VALUES_A_STEP for value in lists if isinstance(value, list))
+
+
 def _required(schema: dict[str, JSON]) -> set[str] | None:
     names = schema.get("required", [])
     if not isinstance(names, list) or not is_well_formed("required", names):
@@ -126,7 +137,9 @@ def _lists_more(one: dict[str, JSON], other: dict[str, JSON]) -> bool:
 def _has_more(one: dict[str, JSON], other: dict[str, JSON], least: str, most: str) -> bool:
     """Whether an end of a range, or something far out where it has none, is outside the other."""
     low, high = one.get(least, LOWEST.get(least, MISSING)), one.get(most, MISSING)
-    if not one.keys() <= OF_TYPE | {least, most} or not (_is_end(low) and _is_end(high)):
+    if not one.keys() <= OF_TYPE | {least, most}:
+        return False
+    if not (_is_end(least, low) and _is_end(most, high)):
         return False
     if low is not MISSING and high is not MISSING and not is_at_most(low, high):
         return False
@@ -136,5 +149,5 @@ def _has_more(one: dict[str, JSON], other: dict[str, JSON], least: str, most: st
     return is_below or is_above
 
 
-def _is_end(value: JSON | Missing) -> bool:
-    return value is MISSING or type(value) is int
+def _is_end(keyword: str, value: JSON | Missing) -> bool:
+    return value is MISSING or (type(value) is int and is_well_formed(keyword, value))

@@ -1,19 +1,21 @@
 """Whether it is evident that anything is valid under a schema."""
 
+from proxar.contract.flatten import Budget
 from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.value import JSON
 from proxar.contract.vocabulary import is_well_formed
 
 __all__ = ["Possible", "is_at_most", "types_of"]
 
-OF_TYPE = frozenset({"type", *ANNOTATIONS})
+OF_FORMAT = frozenset({"format", "type", *ANNOTATIONS})
+OF_ENUM = frozenset({"enum", "type", *ANNOTATIONS})
 
 ALTERNATIVES = frozenset({"anyOf", *ANNOTATIONS})
 
 PLAIN = frozenset(
     {
-        "additionalProperties", "enum", "format", "items", "maxItems", "maxLength", "maximum",
-        "minItems", "minLength", "minimum", "pattern", "properties", "required", "type",
+        "additionalProperties", "items", "maxItems", "maxLength", "maximum", "minItems",
+        "minLength", "minimum", "properties", "required", "type",
         *ANNOTATIONS,
     }
 )  # fmt: skip
@@ -22,17 +24,17 @@ RANGES = (("minItems", "maxItems"), ("minLength", "maxLength"), ("minimum", "max
 
 
 class Possible:
-    """Tells what is possible, each schema once. A pattern or a format is taken for a possible one,
-    whatever it says.
-    """
+    """Tells what is possible, each schema once."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self._known: dict[int, bool] = {}
 
     def is_possible(self, schema: JSON) -> bool:
         """Whether some value is valid; false when unsure."""
         if not isinstance(schema, dict):
             return schema is True
+        self._budget.spend()
         known = self._known.get(id(schema))
         if known is None:
             known = self._known[id(schema)] = self._look(schema)
@@ -43,22 +45,24 @@ class Possible:
         properties, required = schema.get("properties", {}), schema.get("required", [])
         if not isinstance(properties, dict) or not isinstance(required, list):
             return False
+        self._budget.spend(len(required))
         needed = [properties.get(name, False) for name in required if isinstance(name, str)]
         return all(map(self.is_possible, needed))
 
     def _look(self, schema: dict[str, JSON]) -> bool:
-        if schema.keys() <= OF_TYPE:
+        if schema.keys() <= OF_FORMAT:
             return is_well_formed("type", schema.get("type"))
         branches = schema.get("anyOf")
         if isinstance(branches, list):
-            return schema.keys() <= ALTERNATIVES and any(map(self.is_possible, branches))
-        if not schema.keys() <= PLAIN:
-            return False
-        listed = schema.get("enum")
-        if listed is not None:
+            is_alone = schema.keys() <= ALTERNATIVES and is_well_formed("anyOf", branches)
+            return is_alone and any(map(self.is_possible, branches))
+        if schema.keys() <= OF_ENUM:
+            listed = schema.get("enum")
             if schema.get("type", "string") != "string" or not isinstance(listed, list):
                 return False
             return any(isinstance(value, str) for value in listed)
+        if not schema.keys() <= PLAIN:
+            return False
         return (
             is_well_formed("type", schema.get("type"))
             and all(

@@ -6,6 +6,7 @@ from functools import cached_property
 from proxar.contract.alike import are_alike, is_identical
 from proxar.contract.containment import Source
 from proxar.contract.evident.possible import Possible, is_at_most, types_of
+from proxar.contract.flatten import Budget
 from proxar.contract.keywords import ANNOTATIONS, SCHEMA_ROLES, Role
 from proxar.contract.look import objects_in
 from proxar.contract.value import JSON, MISSING
@@ -42,8 +43,8 @@ OF_ONE_DIALECT = UNEVALUATED | {
 }  # fmt: skip
 """Keywords that not all drafts have, or that changed their meaning."""
 
-MAX_MEMBERS = 10_000
-"""Members that are looked at, of all parts, some microseconds each. Real schemas have hundreds."""
+CHARACTERS_A_STEP = 10
+VALUES_A_STEP = 16
 
 TUPLES = frozenset({"additionalItems", "prefixItems"})
 
@@ -51,10 +52,10 @@ TUPLES = frozenset({"additionalItems", "prefixItems"})
 class Within:
     """Tells whether one part of two documents is within another, each pair once."""
 
-    def __init__(self, inner: Source, outer: Source, possible: Possible) -> None:
+    def __init__(self, inner: Source, outer: Source, possible: Possible, budget: Budget) -> None:
         self._possible = possible
         self._sources = inner, outer
-        self._left = MAX_MEMBERS
+        self._budget = budget
         self._known: dict[tuple[int, int, bool], bool] = {}
 
     def is_within(self, inner: JSON, outer: JSON, *, is_lenient: bool) -> bool:
@@ -71,31 +72,38 @@ class Within:
 
     def _is_within(self, inner: JSON, outer: JSON, is_lenient: bool) -> bool:
         pair = id(inner), id(outer), is_lenient
+        self._budget.spend()
         known = self._known.get(pair)
         if known is None:
-            known = is_identical(inner, outer) or self._look(inner, outer, is_lenient)
+            known = self._is_identical(inner, outer) or self._look(inner, outer, is_lenient)
             self._known[pair] = known
         return known
 
+    def _is_identical(self, inner: JSON, outer: JSON) -> bool:
+        if inner != outer:
+            return False
+        if is_identical(inner, outer):
+            return True
+        self._budget.spend(len(repr(inner)) // CHARACTERS_A_STEP)  # 1 and true: all was looked at
+        return False
+
     def _look(self, inner: JSON, outer: JSON, is_lenient: bool) -> bool:
+        if not isinstance(inner, bool | dict) or not isinstance(outer, bool | dict):
+            return False
         if inner is False or outer is True:
             return True
         inner = {} if inner is True else inner
         if not isinstance(inner, dict) or not isinstance(outer, dict):
             return False
-        names = (inner.keys() | outer.keys()) - ANNOTATIONS
-        if "$schema" in names:
-            if inner is not self._sources[0].root:
-                return False  # a part with a dialect of its own
-            names.remove("$schema")
+        names = (inner.keys() | outer.keys()) - ANNOTATIONS - {"$schema"}
         if not names.isdisjoint(UNEVALUATED):
             return are_alike(inner, outer)
         if "anyOf" not in inner and outer.keys() - ANNOTATIONS == {"anyOf"}:
-            branches = outer["anyOf"]
-            return isinstance(branches, list) and any(
-                self._is_within(inner, branch, False) for branch in branches
+            return any(
+                self._is_within(inner, branch, False) for branch in _branches(outer["anyOf"])
             )
-        is_lenient = is_lenient and names <= OF_PLAIN_OBJECT
+        # What says nothing about objects speaks of no parameter, so none is a new one.
+        is_lenient = is_lenient and names <= OF_PLAIN_OBJECT and inner.get("type") == "object"
         if not names.isdisjoint(MEMBERS) and not self._has_members_within(inner, outer, is_lenient):
             return False
         return all(
@@ -114,14 +122,16 @@ class Within:
         is_of_items = name == "items" and _speaks_of_all(inner) and _speaks_of_all(outer)
         if other is MISSING:
             return name in CLAUSES or is_of_items
-        if is_identical(one, other):
-            return True
         if is_of_items:
             return self._is_within(one, other, is_lenient)
-        if name == "anyOf" and isinstance(one, list) and isinstance(other, list):
-            return len(one) <= len(other) and all(
-                self._is_within(branch, other[index], False) for index, branch in enumerate(one)
+        if is_identical(one, other):
+            return True
+        if name == "anyOf":
+            mine, theirs = _branches(one), _branches(other)
+            return 0 < len(mine) <= len(theirs) and all(
+                self._is_within(branch, theirs[index], False) for index, branch in enumerate(mine)
             )
+        self._budget.spend(_steps_to_read(one) + _steps_to_read(other))
         is_looser = LOOSER.get(name)
         if is_looser and is_well_formed(name, one) and is_well_formed(name, other):
             return is_looser(one, other)
@@ -133,18 +143,19 @@ class Within:
         """Whether each member that inner lets pass is one that outer does."""
         mine, theirs = inner.get("properties", {}), outer.get("properties", {})
         rest, others = (side.get("additionalProperties", True) for side in (inner, outer))
+        for side in (inner, outer):
+            if not all(is_well_formed(name, side[name]) for name in MEMBERS & side.keys()):
+                return False
         if not isinstance(mine, dict) or not isinstance(theirs, dict):
             return False
         if "patternProperties" in inner or "patternProperties" in outer:
             return are_alike(mine, theirs, Role.NAMED_SCHEMAS) and are_alike(rest, others)
-        self._left -= len(mine) + len(theirs)
-        if self._left < 0:
-            return False
         rest, others = (True if each == {} else each for each in (rest, others))
         if rest is not others and not self._is_within(rest, others, is_lenient):
             return False
         required = inner.get("required")
-        spoken = required if isinstance(required, list) else []
+        self._budget.spend(_steps_to_read(required))
+        spoken = {str(name) for name in required} if isinstance(required, list) else set()
         for name, schema in theirs.items():
             if name in mine:
                 if not self._is_within(mine[name], schema, is_lenient):
@@ -204,7 +215,17 @@ def _is_of_definition(reference: JSON) -> bool:
         isinstance(reference, str)
         and reference.startswith(OF_DEFINITION)
         and reference.count("/") == 2
+        and "%" not in reference  # which may hide a slash
     )
+
+
+def _branches(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) and is_well_formed("anyOf", value) else []
+
+
+def _steps_to_read(value: JSON) -> int:
+    """What it costs to look at a list."""
+    return len(value) // VALUES_A_STEP if isinstance(value, list) else 0
 
 
 def _speaks_of_all(schema: dict[str, JSON]) -> bool:
