@@ -7,7 +7,7 @@ from proxar.contract.scalars import compare_limit
 from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.walk import Walk
-from proxar.contract.wording import quoted
+from proxar.contract.wording import MAYBE_DECLARED, quoted
 
 __all__ = ["compare_objects"]
 
@@ -114,14 +114,15 @@ def _report_added(
 
 def _report_optional(walk: Walk, name: str, shape: Shape, at: Place) -> None:
     if walk.is_mentioned(name, shape):
-        said = f"{quoted(name)} was added and may have been declared elsewhere in the schema before"
-        walk.report("not-provable", at, said, parameter=name)
+        walk.report("not-provable", at, f"{quoted(name)}{MAYBE_DECLARED}", parameter=name)
     else:
         walk.report("parameter-added", at, f"{quoted(name)} added, optional", parameter=name)
 
 
 def _report_added_field(walk: Walk, name: str, old: _Members, new: _Members, at: Place) -> None:
     if new.properties[name] is False:
+        if not old.is_closed:
+            walk.compare(old.additional, False, at)
         return
     if old.is_closed:
         said = f"{quoted(name)} added to a result that had no other fields than the declared ones"

@@ -31,7 +31,7 @@ from proxar.contract.path import Place
 from proxar.contract.rules import RULES, SCHEMA_RULES, Effect, Side, change, rule_on
 from proxar.contract.value import JSON
 from proxar.contract.verdict import Verdict
-from proxar.contract.wording import shown
+from proxar.contract.wording import MAYBE_DECLARED, shown
 
 __all__ = ["Proofs"]
 
@@ -97,8 +97,10 @@ class Proofs:
             if isinstance(breaks, Unproved) and self._left <= 0 and not is_root:
                 return list(changes)  # the parts cost too much; the root has its answer already
             return self._settle_break(pair, place, changes, breaks)
+        changes = list(map(self._as_added, changes))
+        values = [one for one in changes if one.rule in self._about_values]
         if not values:
-            return list(changes)
+            return changes
         others = [one for one in changes if one.rule not in self._about_values]
         if isinstance(self._gains(pair), Contained):
             return others
@@ -190,6 +192,14 @@ class Proofs:
 
     def _is_gain(self, one: Change) -> bool:
         return one.rule in self._about_values and one.verdict is not Verdict.BREAKING
+
+    def _as_added(self, one: Change) -> Change:
+        """A parameter of which it is proved that it takes nothing away, as any other new one."""
+        if _base(one) != "not-provable" or not one.message.endswith(MAYBE_DECLARED):
+            return one
+        said = f"{one.message.removesuffix(MAYBE_DECLARED)} added, optional"
+        rule = RULES["parameter-added"]
+        return replace(one, rule=rule.id, verdict=rule.verdict, message=said)
 
     def _as_gains(self, values: Sequence[Change]) -> list[Change]:
         """The changes of which it is proved that together they break nothing."""

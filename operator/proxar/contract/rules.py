@@ -159,7 +159,7 @@ ONE_SIDED: tuple[Rule, ...] = (
     Rule(
         "header-misplaced",
         Verdict.BREAKING,
-        "`x-mcp-header` moved behind a reference, which is illegal",
+        "`x-mcp-header` is illegal now, as behind a reference: clients must drop the tool",
     ),
     Rule(
         "header-removed", Verdict.ADVISORY, "a parameter is no longer repeated in a request header"

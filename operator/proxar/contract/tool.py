@@ -8,6 +8,7 @@ from proxar.contract.annotations import compare_annotations, compare_call_styles
 from proxar.contract.canonical import canonical_text, is_same
 from proxar.contract.change import Change
 from proxar.contract.containment import Engine
+from proxar.contract.headers import compare_illegal_headers
 from proxar.contract.keywords import Role
 from proxar.contract.notes import text_rule
 from proxar.contract.path import Place
@@ -58,12 +59,13 @@ def compare_tools(
     old, new = dict(_fields(before)), dict(_fields(after))
     yield from _compare_opaque((before, after), (old, new), place)
     yield from _compare_text(old, new, place)
-    yield from _compare_input(
-        old.get("inputSchema", MISSING),
-        new.get("inputSchema", MISSING),
-        place.at("inputSchema"),
-        engine,
+    at = place.at("inputSchema")
+    of_input = list(
+        _compare_input(old.get("inputSchema", MISSING), new.get("inputSchema", MISSING), at, engine)
     )
+    yield from of_input
+    if not any(change.rule == "header-misplaced" for change in of_input):
+        yield from compare_illegal_headers(before, after, at)
     yield from _compare_output(
         old.get("outputSchema"), new.get("outputSchema"), place.at("outputSchema"), engine
     )

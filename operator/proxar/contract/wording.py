@@ -7,12 +7,15 @@ import re
 from proxar.contract.canonical import canonical_text
 from proxar.contract.value import JSON, MISSING, Missing
 
-__all__ = ["quoted", "shown", "shown_list", "text_change", "visible"]
+__all__ = ["MAYBE_DECLARED", "quoted", "shown", "shown_list", "text_change", "visible"]
 
 SHOWN_CHARACTERS = 80
 """Characters of a value that a message shows; a message names several."""
 
 SHOWN_VALUES = 5
+
+MAYBE_DECLARED = " was added and may have been declared elsewhere in the schema before"
+"""What is said of a new parameter as long as it is not proved that it takes nothing away."""
 
 INVISIBLE = re.compile(
     "[\u0300-\u036f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
