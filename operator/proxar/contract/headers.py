@@ -6,9 +6,8 @@ What is legal is told by `lint.headers`; here is what was legal, or was not ther
 from collections.abc import Iterator
 
 from proxar.contract.change import Change
-from proxar.contract.keywords import Role
 from proxar.contract.lint.headers import lint_headers
-from proxar.contract.lint.nodes import nodes
+from proxar.contract.lint.nodes import schemas_in
 from proxar.contract.lint.rules import Finding
 from proxar.contract.path import Place
 from proxar.contract.rules import RULES
@@ -32,6 +31,4 @@ def compare_illegal_headers(before: Tool, after: Tool, place: Place) -> Iterator
 def _findings(tool: Tool, place: Place) -> Iterator[Finding]:
     if HEADER.encode() not in tool.canonical or not isinstance(tool.definition, dict):
         return
-    schema = tool.definition.get("inputSchema")
-    parts = nodes(schema, Role.SCHEMA, closed=(Role.DATA,))
-    yield from lint_headers([node for node in parts if node.is_schema], place)
+    yield from lint_headers(schemas_in(tool.definition.get("inputSchema")), place)

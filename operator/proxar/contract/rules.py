@@ -150,9 +150,15 @@ ONE_SIDED: tuple[Rule, ...] = (
     ),
     Rule("entry-repaired", Verdict.COMPATIBLE, "an entry without a name is gone"),
     Rule(
-        "schema-became-invalid", Verdict.BREAKING, "the input schema is no object schema any more"
+        "schema-became-invalid",
+        Verdict.BREAKING,
+        "a schema is no valid one any more, or that of the input no object schema",
     ),
-    Rule("schema-repaired", Verdict.COMPATIBLE, "the input schema is an object schema again"),
+    Rule(
+        "schema-repaired",
+        Verdict.COMPATIBLE,
+        "a schema is a valid one again, or that of the input an object schema",
+    ),
     Rule("parameter-added", Verdict.COMPATIBLE, "a new parameter that may be left out"),
     Rule("header-added", Verdict.BREAKING, "a parameter must now be repeated in a request header"),
     Rule("header-changed", Verdict.BREAKING, "the request header of a parameter has another name"),

@@ -14,8 +14,8 @@ from proxar.contract.notes import text_rule
 from proxar.contract.path import Place
 from proxar.contract.reader import depth_of
 from proxar.contract.rules import Side, change
-from proxar.contract.schema import compare_schemas
 from proxar.contract.toollist import Tool
+from proxar.contract.validity import compare_definitions
 from proxar.contract.value import JSON, MISSING, Missing, is_flat
 from proxar.contract.wording import shown, text_change
 
@@ -180,7 +180,7 @@ def _compare_input(
                 "not-provable", place, "was and is no object schema, and is another one now"
             )
     else:
-        yield from compare_schemas(before, after, Side.INPUT, place, engine)
+        yield from compare_definitions(before, after, Side.INPUT, place, engine)
 
 
 def _fault(schema: JSON | Missing, place: Place) -> tuple[Place, str]:
@@ -207,7 +207,7 @@ def _compare_output(before: JSON, after: JSON, place: Place, engine: Engine) -> 
     elif after is None and before is not None:
         yield change("output-schema-removed", place, "structured results are no longer promised")
     elif before is not None and after is not None:
-        yield from compare_schemas(before, after, Side.OUTPUT, place, engine)
+        yield from compare_definitions(before, after, Side.OUTPUT, place, engine)
 
 
 def _compare_text(old: dict[str, JSON], new: dict[str, JSON], place: Place) -> Iterator[Change]:

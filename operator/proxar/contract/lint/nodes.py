@@ -4,12 +4,15 @@ thousand levels deep.
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from proxar.contract.keywords import MEMBER_ROLES, Role
 from proxar.contract.path import Place
 from proxar.contract.value import JSON
 
-__all__ = ["Node", "nodes"]
+__all__ = ["Node", "nodes", "schemas_in"]
+
+NO_SCHEMAS: Final = frozenset({Role.DATA, Role.SET, Role.NAMED_SETS})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,3 +69,8 @@ def nodes(value: JSON, role: Role, *, closed: Collection[Role] = ()) -> Iterator
                 Node(item, role, index, node, node.depth + 1)
                 for index, item in reversed(list(enumerate(node.value)))
             )
+
+
+def schemas_in(root: JSON) -> list[Node]:
+    """Return a schema and all schemas in it."""
+    return [node for node in nodes(root, Role.SCHEMA, closed=NO_SCHEMAS) if node.is_schema]

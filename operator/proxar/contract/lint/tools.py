@@ -12,7 +12,7 @@ from typing import Final
 from proxar.contract.keywords import Role
 from proxar.contract.lint.headers import lint_headers
 from proxar.contract.lint.hidden import MAX_HIDDEN, hidden, may_hide
-from proxar.contract.lint.nodes import Node, nodes
+from proxar.contract.lint.nodes import nodes, schemas_in
 from proxar.contract.lint.references import lint_references
 from proxar.contract.lint.rules import Finding, finding
 from proxar.contract.lint.schemas import lint_schemas
@@ -26,7 +26,6 @@ __all__ = ["lint_names", "lint_tool"]
 
 NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 PARAMETER_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-NO_SCHEMAS: Final = frozenset({Role.DATA, Role.SET, Role.NAMED_SETS})
 COMBINATORS: Final = ("allOf", "anyOf", "oneOf")
 
 MAX_LEVELS: Final = 32
@@ -109,7 +108,7 @@ def _lint_input(schema: JSON | Missing, place: Place) -> Iterator[Finding]:
         if not PARAMETER_NAME.fullmatch(name):
             said = f"{quoted(name[:80])} is not 1 to 64 of A-Z a-z 0-9 _ . -"
             yield finding("lint-parameter-name-unusual", place.at("properties", name), said)
-    schemas = _schemas(schema)
+    schemas = schemas_in(schema)
     yield from lint_schemas(schema, schemas, place)
     yield from lint_references(schema, schemas, place)
     yield from lint_headers(schemas, place)
@@ -120,14 +119,10 @@ def _lint_output(schema: JSON, place: Place) -> Iterator[Finding]:
         found = _type(schema) if isinstance(schema, dict) else "missing"
         said = f'the root type is {found}; clients before protocol 2026-07-28 take "object" only'
         yield finding("lint-output-not-object", place.at("type"), said)
-    schemas = _schemas(schema)
+    schemas = schemas_in(schema)
     yield from lint_schemas(schema, schemas, place)
     yield from lint_references(schema, schemas, place)
 
 
 def _type(schema: dict[str, JSON]) -> str:
     return shown(schema["type"]) if "type" in schema else "missing"
-
-
-def _schemas(root: JSON) -> list[Node]:
-    return [node for node in nodes(root, Role.SCHEMA, closed=NO_SCHEMAS) if node.is_schema]
