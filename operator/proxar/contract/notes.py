@@ -5,7 +5,7 @@ of MCP.
 from proxar.contract.canonical import is_same
 from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.path import Place
-from proxar.contract.shape import Shape
+from proxar.contract.shape import Branch, Shape
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.vocabulary import HEADER
 from proxar.contract.walk import Walk
@@ -37,11 +37,10 @@ def compare_notes(
     _compare(walk, before.notes, after.notes, place, place)
     if walk.is_input:
         _compare_header(walk, before, after, place, sources)
-    nowhere: tuple[tuple[str | int, ...], dict[str, JSON]] = ((), {})
-    for name in before.branch_notes.keys() | after.branch_notes.keys():
-        old_steps, old = before.branch_notes.get(name, nowhere)
-        new_steps, new = after.branch_notes.get(name, nowhere)
-        _compare(walk, old, new, place.at(*old_steps), place.at(*new_steps))
+    nowhere = Branch((), {}, {})
+    for name in before.branches.keys() | after.branches.keys():
+        old, new = before.branches.get(name, nowhere), after.branches.get(name, nowhere)
+        _compare(walk, old.notes, new.notes, place.at(*old.steps), place.at(*new.steps))
 
 
 def compare_words(

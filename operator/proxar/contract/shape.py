@@ -7,7 +7,7 @@ others.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple
 
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, Chain, flatten
@@ -23,7 +23,7 @@ from proxar.contract.vocabulary import (
     is_well_formed,
 )
 
-__all__ = ["Shape", "Shaper"]
+__all__ = ["Branch", "Shape", "Shaper"]
 
 SILENT = frozenset(
     {
@@ -38,7 +38,20 @@ SILENT = frozenset(
 )
 """Keywords that say nothing about values where they stand; `$schema` is judged at the root."""
 
-BranchNotes: TypeAlias = dict[str, tuple[Steps, dict[str, JSON]]]
+
+class Branch(NamedTuple):
+    """An alternative that was taken apart."""
+
+    steps: Steps
+    """The way to it from the schema: `("anyOf", 0)`."""
+    notes: dict[str, JSON]
+    """What asserts nothing in it."""
+    kinds: Kinds
+    """What it accepts by itself."""
+
+    def below(self, steps: Steps) -> "Branch":
+        """Return the same, seen from a schema so much further up."""
+        return Branch(steps + self.steps, self.notes, _below(self.kinds, steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +63,8 @@ class Shape:
     """What is not told by type: applicators, and assertions that are written wrongly."""
     notes: dict[str, JSON] = field(default_factory=dict)
     """What asserts nothing: annotations and unknown keywords."""
-    branch_notes: BranchNotes = field(default_factory=dict)
-    """The same of alternatives that were taken apart, by what the alternative accepts."""
+    branches: dict[str, Branch] = field(default_factory=dict)
+    """The alternatives that were taken apart, by what they accept."""
     types_at: Steps = ("type",)
     """Where it is said which types are accepted."""
     choice: tuple[str, list[JSON]] | None = None
@@ -144,26 +157,18 @@ class Shaper:
     def _take_apart(self, shape: Shape, keyword: str, branches: list[JSON], chain: Chain) -> Shape:
         """Tell alternatives by type, if no two of them say different things about one type."""
         union = Union(is_exclusive=keyword == "oneOf")
-        branch_notes: BranchNotes = {}
+        taken: dict[str, Branch] = {}
         for index, branch in enumerate(branches):
             part = self._shape(branch, chain)
             place: Steps = (keyword, index)
             if part.opaque:
                 return shape
-            kinds = {
-                name: replace(
-                    kind,
-                    where=place + kind.where,
-                    values_at=place + kind.values_at if kind.values_at else (),
-                )
-                for name, kind in part.kinds.items()
-            }
+            kinds = _below(part.kinds, place)
             if not union.add(kinds):
                 return shape
-            branch_notes[_name_of(kinds)] = (place, part.notes)
-            branch_notes |= {
-                name: (place + steps, notes) for name, (steps, notes) in part.branch_notes.items()
-            }
+            taken[_name_of(kinds)] = Branch(place, part.notes, kinds)
+            for name, inner in part.branches.items():
+                taken[name] = inner.below(place)
         kinds_left = both(shape.kinds, union.kinds)
         if kinds_left is None:
             return shape
@@ -172,7 +177,7 @@ class Shaper:
             shape,
             kinds=kinds_left,
             opaque={name: value for name, value in shape.opaque.items() if name != keyword},
-            branch_notes=shape.branch_notes | branch_notes,
+            branches=shape.branches | taken,
             types_at=shape.types_at if is_typed else (keyword,),
             choice=(keyword, branches) if shape.is_union else None,
         )
@@ -218,6 +223,18 @@ def _kinds(
     if negated is False:
         del opaque["not"]
     return kinds
+
+
+def _below(kinds: Kinds, steps: Steps) -> Kinds:
+    """The same, seen from a schema so much further up."""
+    return {
+        name: replace(
+            kind,
+            where=steps + kind.where,
+            values_at=steps + kind.values_at if kind.values_at else (),
+        )
+        for name, kind in kinds.items()
+    }
 
 
 def _name_of(kinds: Kinds) -> str:

@@ -1,5 +1,7 @@
 """Which types and which listed values a schema accepts."""
 
+from itertools import islice
+
 from proxar.contract.kind import Kind, Steps, Values
 from proxar.contract.path import Place
 from proxar.contract.shape import Shape
@@ -21,13 +23,7 @@ VALUES_PER_STEP = 8
 def compare_values(walk: Walk, before: Shape, after: Shape, place: Place) -> None:
     """Compare types and listed values, whichever way they are spelt."""
     if before.is_enumeration and after.is_enumeration:
-        _compare_listed(
-            walk,
-            before.values,
-            after.values,
-            place.at(*before.values_at),
-            place.at(*after.values_at),
-        )
+        _compare_listed(walk, (before, before.values_at), (after, after.values_at), place)
     elif before.is_enumeration and after.kinds:
         _compare_freed(walk, before, after, place)
     elif after.is_enumeration and before.kinds:
@@ -35,22 +31,35 @@ def compare_values(walk: Walk, before: Shape, after: Shape, place: Place) -> Non
     else:
         _compare_types(walk, before, after, place)
         for name in before.kinds.keys() & after.kinds.keys():
-            _compare_kind(walk, before.kinds[name], after.kinds[name], place)
+            _compare_kind(walk, before, after, name, place)
 
 
-def _compare_listed(walk: Walk, before: Values, after: Values, old: Place, new: Place) -> None:
-    _report_values(walk, "removed", [before[text] for text in before if text not in after], old)
-    _report_values(walk, "added", [after[text] for text in after if text not in before], new)
+def _compare_listed(
+    walk: Walk, before: tuple[Shape, Steps], after: tuple[Shape, Steps], place: Place
+) -> None:
+    """Compare two enumerations, each with the place where its first values are listed."""
+    old, new = before[0].values, after[0].values
+    removed = {text: value for text, value in old.items() if text not in new}
+    added = {text: value for text, value in new.items() if text not in old}
+    _report_values(walk, "removed", removed, before, place)
+    _report_values(walk, "added", added, after, place)
 
 
-def _report_values(walk: Walk, what: str, values: list[JSON], place: Place) -> None:
+def _report_values(
+    walk: Walk, what: str, changed: Values, listing: tuple[Shape, Steps], node: Place
+) -> None:
+    if not changed:
+        return
     rule = f"enum-value-{what}"
-    for value in values[:MAX_SINGLE]:
+    shape, at = listing
+    places = _places(shape, changed) if shape.branches else {}
+    for text in islice(changed, MAX_SINGLE):
+        value, place = changed[text], node.at(*places.get(text, at))
         if what == "removed":
             walk.report(rule, place, f"value {shown(value)} removed", before=value)
         else:
             walk.report(rule, place, f"value {shown(value)} added", after=value)
-    rest = values[MAX_SINGLE:]
+    rest, place = list(changed.values())[MAX_SINGLE:], node.at(*at)
     if rest and what == "removed":
         walk.report(
             rule, place, f"{len(rest)} more values removed: {shown_list(rest)}", before=rest
@@ -59,22 +68,33 @@ def _report_values(walk: Walk, what: str, values: list[JSON], place: Place) -> N
         walk.report(rule, place, f"{len(rest)} more values added: {shown_list(rest)}", after=rest)
 
 
+def _places(shape: Shape, values: Values) -> dict[str, Steps]:
+    """Where each of the values is listed among alternatives; the innermost comes last."""
+    return {
+        text: _listed_at(kind)
+        for branch in shape.branches.values()
+        for kind in branch.kinds.values()
+        for text in kind.natural_values or ()
+        if text in values
+    }
+
+
 def _compare_freed(walk: Walk, before: Shape, after: Shape, place: Place) -> None:
     """Values were listed, now they are described."""
     walk.budget.spend(len(before.values) // VALUES_PER_STEP)
     listed = place.at(*before.values_at)
-    refused = []
-    for value in before.values.values():
+    refused: Values = {}
+    for text, value in before.values.items():
         kind = after.kinds.get(kind_of(value))
         is_ok = kind.accepts(value) if kind else False
         if is_ok is False:
-            refused.append(value)
+            refused[text] = value
         elif is_ok is None:
             said = (
                 f"{shown(value)} was listed and may not pass the assertions that replace the list"
             )
             walk.report("not-provable", listed, said, before=value)
-    _report_values(walk, "removed", refused, listed)
+    _report_values(walk, "removed", refused, (before, before.values_at), place)
     values = list(before.values.values())
     said = f"widened from {_one_of(values)} to any {_words(after)}"
     walk.report("type-widened", listed, said, before=values, after=_types(after))
@@ -122,17 +142,20 @@ def _is_within(kind: Kind, other: Shape) -> bool:
     return match is not None and (kind.is_integer or not match.is_integer)
 
 
-def _compare_kind(walk: Walk, before: Kind, after: Kind, place: Place) -> None:
+def _compare_kind(walk: Walk, before: Shape, after: Shape, name: str, place: Place) -> None:
     """Compare the listed values of a type that both accept, others being described."""
-    old, new = before.natural_values, after.natural_values
+    one, other = before.kinds[name], after.kinds[name]
+    old, new = one.natural_values, other.natural_values
+    if old is None and new is None:
+        return
+    before = Shape({name: one}, branches=before.branches)
+    after = Shape({name: other}, branches=after.branches)
     if old is not None and new is not None:
-        _compare_listed(walk, old, new, place.at(*_listed_at(before)), place.at(*_listed_at(after)))
+        _compare_listed(walk, (before, _listed_at(one)), (after, _listed_at(other)), place)
     elif old is not None:
-        alone = Shape({before.name: before}), Shape({after.name: after})
-        _compare_freed(walk, *alone, place)
-    elif new is not None:
-        alone = Shape({before.name: before}), Shape({after.name: after})
-        _compare_limited(walk, *alone, place)
+        _compare_freed(walk, before, after, place)
+    else:
+        _compare_limited(walk, before, after, place)
 
 
 def _listed_at(kind: Kind) -> Steps:
