@@ -2,10 +2,11 @@
 of MCP.
 """
 
+from proxar.contract.branches import pair_branches
 from proxar.contract.canonical import is_same
 from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.path import Place
-from proxar.contract.shape import Branch, Shape
+from proxar.contract.shape import Shape
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.vocabulary import HEADER
 from proxar.contract.walk import Walk
@@ -37,10 +38,22 @@ def compare_notes(
     _compare(walk, before.notes, after.notes, place, place)
     if walk.is_input:
         _compare_header(walk, before, after, place, sources)
-    nowhere = Branch((), {}, {})
-    for name in before.branches.keys() | after.branches.keys():
-        old, new = before.branches.get(name, nowhere), after.branches.get(name, nowhere)
-        _compare(walk, old.notes, new.notes, place.at(*old.steps), place.at(*new.steps))
+    if before.branches or after.branches:
+        _compare_branches(walk, before, after, place)
+
+
+def _compare_branches(walk: Walk, before: Shape, after: Shape, place: Place) -> None:
+    for old, new, is_whole in pair_branches(walk.budget, before, after):
+        start = len(walk.found)
+        _compare(
+            walk,
+            old.notes if old else {},
+            new.notes if new else {},
+            place.at(*old.steps) if old else place,
+            place.at(*new.steps) if new else place,
+        )
+        if is_whole:
+            walk.of_branches += [(text, place, new is not None) for text in walk.found[start:]]
 
 
 def compare_words(

@@ -10,6 +10,7 @@ from functools import partial
 from proxar.contract.alike import are_alike, is_identical
 from proxar.contract.alternatives import compare_opaque
 from proxar.contract.arrays import compare_arrays
+from proxar.contract.branches import without_texts
 from proxar.contract.change import Change
 from proxar.contract.containment import Engine
 from proxar.contract.document import Document
@@ -57,6 +58,7 @@ def compare_schemas(
         place: Where the schemas are, `search_issues.inputSchema`.
     """
     found: list[Change] = []
+    of_branches: list[tuple[Change, Place, bool]] = []
     if is_identical(before, after):
         return
     if engine.walk_steps <= 0:
@@ -73,7 +75,7 @@ def compare_schemas(
         size = walk.old.document.size + walk.new.document.size
         wanted = min(LEAST_STEPS + STEPS_PER_OBJECT * size, MOST_STEPS)
         budget.left = given = max(min(wanted, engine.walk_steps), LEAST_STEPS)
-        found = walk.found
+        found, of_branches = walk.found, walk.of_branches
         _compare_dialects(walk, before, after, place)
         walk.compare(before, after, place)
         compare_unseen_texts(walk, before, after, place)
@@ -83,7 +85,7 @@ def compare_schemas(
             said = "the schema is too large or deep to compare whole: nothing is proved of the rest"
             found.append(change(rule_on(side, "not-provable").id, place, said))
     engine.walk_steps -= given - max(budget.left, 0)
-    yield from found
+    yield from without_texts(found, of_branches) if of_branches else found
 
 
 def _compare_dialects(walk: Walk, before: JSON, after: JSON, place: Place) -> None:

@@ -45,6 +45,10 @@ class Walk:
         self.side = side
         self._compare = compare
         self.found: list[Change] = []
+        self.of_branches: list[tuple[Change, Place, bool]] = []
+        """Texts of alternatives that came or went as a whole, at which schema, and whether they
+        came.
+        """
         self.is_strict = False
         self.budget = budget
         self._level = 0
