@@ -13,6 +13,7 @@ from typing import Final
 
 from proxar.contract.canonical import canonical_text
 from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, Role
+from proxar.contract.opposites import opposites_of
 from proxar.contract.value import JSON
 
 __all__ = ["COMMON_WORDS", "SAME_NAME", "Name", "Rarity", "asserted", "text_likeness", "words"]
@@ -67,10 +68,11 @@ SUBSET: Final = 0.75
 class Name:
     """A name and its tokens; `getTinyImage`, `get-tiny-image`, `get_tiny_image` have the same."""
 
-    __slots__ = ("singular", "text", "token_set", "tokens")
+    __slots__ = ("_opposites", "singular", "text", "token_set", "tokens")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._opposites: frozenset[str] | None = None
         pieces = _pieces(text[:LONGEST_NAME])
         self.tokens, self.singular, self.token_set = pieces
         """The pieces in lower case, in order; without the s of a plural; and the first of these."""
@@ -84,6 +86,24 @@ class Name:
     def key(self) -> tuple[str, ...]:
         """What two spellings of one name have in common; a name without tokens is like no other."""
         return self.tokens or ("", self.text)
+
+    def is_opposite(self, other: "Name") -> bool:
+        """Whether the names differ in a word and its opposite, and hardly in anything else."""
+        if self._opposites is None:
+            self._opposites = opposites_of(self.token_set)
+        theirs = other.token_set
+        if self._opposites.isdisjoint(theirs):
+            return False  # as nearly all pairs
+        here, there = self.token_set - theirs, theirs - self.token_set
+        more = {token for token in here if there.isdisjoint(opposites_of([token]))}
+        if len(more) == len(here):
+            return False
+        others = {token for token in there if here.isdisjoint(opposites_of([token]))}
+        apart = max(
+            sum(not any(_abbreviates(token, each) for each in rest) for token in own)
+            for own, rest in ((more, others), (others, more))
+        )
+        return apart <= len(self.token_set & theirs)
 
 
 class Rarity:

@@ -186,6 +186,8 @@ class _Comparison:
             return SAME_NAME
         if one.name.tokens and one.name.singular == other.name.singular:
             return SAME_SINGULAR
+        if one.name.is_opposite(other.name):
+            return 0.0
         text = text_likeness(one.words, other.words)
         rest = (
             TEXT * text

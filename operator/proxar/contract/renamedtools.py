@@ -122,6 +122,8 @@ class _Comparison:
         """Return how alike two tools are; 0 as soon as it is plain that they are not enough."""
         if one.name.key == other.name.key:
             return SAME_NAME
+        if one.name.is_opposite(other.name):
+            return 0.0
         text = TEXT * text_likeness(one.words, other.words)
         if not one.parameters and not other.parameters:
             shared, most, whole = None, text + NO_PARAMETERS, NAME + TEXT + NO_PARAMETERS

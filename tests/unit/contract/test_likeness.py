@@ -24,6 +24,32 @@ def test_splits_names(name: str, tokens: tuple[str, ...]) -> None:
     assert Name(name).tokens == tokens
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "are_opposites"),
+    [
+        ("min_price", "maxPrice", True),
+        ("include_labels", "exclude_label", True),
+        ("start", "end", True),
+        ("lat", "longitude", True),
+        ("min_temp", "max_temperature", True),
+        ("min_price", "max_price_total", True),
+        ("watch_issue", "unwatch_issues", True),
+        ("x1", "y1", True),
+        ("lock", "unlock", True),
+        ("start", "begin", False),
+        ("read_write", "write_read", False),
+        ("read_issue", "get_issue", False),
+        ("min_issues", "max_age_of_comments", False),
+        ("unit", "units", False),
+        ("", "un", False),
+    ],
+)
+def test_opposites(one: str, other: str, are_opposites: bool) -> None:
+    """A word and its opposite, and hardly another difference."""
+    assert Name(one).is_opposite(Name(other)) == are_opposites
+    assert Name(other).is_opposite(Name(one)) == are_opposites
+
+
 def test_likeness_of_names() -> None:
     """Tokens, letters, abbreviations, and one name inside another."""
     names = ["open_issue", "close_issue", "issue_docs", "issue_documentation", "vote", "watch"]

@@ -108,6 +108,39 @@ def test_a_common_beginning_of_all_names_is_no_likeness() -> None:
     assert renamed(before, after, threshold=0.45) == {}
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("start_date", "end_date"),
+        ("includeLabels", "excludeLabels"),
+        ("source_board", "target_board"),
+        ("before", "after"),
+        ("latitude", "longitude"),
+    ],
+)
+def test_the_opposite_is_no_new_name(old: str, new: str) -> None:
+    """However much is alike; the other one still has its own new name."""
+    schema = text("A value that issues are compared with")
+
+    def find(*names: str) -> list[dict[str, Any]]:
+        return [tool("find", "Find issues.", *names, **dict.fromkeys(names, schema))]
+
+    assert renamed(find(old), find(new)) == {}
+    assert renamed(find(old), find(new, f"issue_{old}")) == {
+        f"find.inputSchema.properties.{old}": f"issue_{old}"
+    }
+
+
+def test_the_opposite_tool_is_no_new_name() -> None:
+    """`lock` takes what `unlock` takes, and says nearly the same of it."""
+    key = text("Key of the issue")
+
+    def tools(*names: str) -> list[dict[str, Any]]:
+        return [KEEP, *(tool(name, f"{name.title()} the issue.", "key", key=key) for name in names)]
+
+    assert renamed(tools("lock_issue", "addLabel"), tools("unlock_issue", "remove_labels")) == {}
+
+
 def test_a_name_is_suggested_once_to_the_best() -> None:
     """Greedily, best first, one to one."""
     schema = {"type": "string"}
