@@ -5,9 +5,9 @@ A cheap look that keeps an ordinary `oneOf` as short as its `anyOf`; what it mis
 question is decided.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from proxar.contract.containment.formula import FALSE, Formula, Kind
+from proxar.contract.containment.formula import FALSE, TRUE, Formula, Kind
 from proxar.contract.containment.literals import (
     AllMembers,
     AtLeast,
@@ -17,8 +17,9 @@ from proxar.contract.containment.literals import (
     SomeMember,
 )
 from proxar.contract.containment.schema import Schema
+from proxar.contract.containment.steps import Steps
 
-__all__ = ["are_apart"]
+__all__ = ["are_apart", "told_apart"]
 
 
 def are_apart(one: Formula, other: Formula) -> bool:
@@ -35,6 +36,54 @@ def are_apart(one: Formula, other: Formula) -> bool:
     return any(
         _are_schemas_apart(here[name], there[name]) for name in certain & here.keys() & there.keys()
     )
+
+
+def told_apart(formulas: Sequence[Formula], steps: Steps) -> frozenset[int]:
+    """Return the places of formulas of which no two share a value, since each asks for one member
+    and lists values for it that no other one does: the tag of a tagged union.
+
+    One look at each formula; what it misses is for `are_apart`.
+    """
+    listed: dict[str, dict[int, set[tuple[int, object]]]] = {}
+    for place, formula in enumerate(formulas):
+        if formula.kind is not Kind.AND:
+            continue
+        steps.spend(1 + len(formula.parts) // 4)
+        literals = list(_literals(formula))
+        members = _members(literals)
+        for name in _certain(literals) & members.keys():
+            values = _values(members[name], steps)
+            if values is not None:
+                listed.setdefault(name, {})[place] = values
+    best: list[int] = []
+    for name in sorted(listed):
+        taken: set[tuple[int, object]] = set()
+        kept: list[int] = []
+        for place, values in listed[name].items():
+            if taken.isdisjoint(values):
+                taken |= values
+                kept.append(place)
+        if len(kept) > len(best):
+            best = kept
+    return frozenset(best)
+
+
+def _values(schema: Schema, steps: Steps) -> set[tuple[int, object]] | None:
+    """All values that a schema accepts, by type and key, if it lists them."""
+    if schema.is_open:
+        return None
+    found: set[tuple[int, object]] = set()
+    for index, form in enumerate(schema.forms):
+        if form is FALSE:
+            continue
+        if form is TRUE and index == 0:  # null, the only value of its type
+            found.add((index, None))
+        elif isinstance(form.literal, OneOf) and form.literal.holds:
+            steps.spend(len(form.literal.keys) // 16)
+            found.update((index, key) for key in form.literal.keys)
+        else:
+            return None
+    return found
 
 
 def _literals(formula: Formula) -> Iterator[object]:

@@ -4,18 +4,18 @@ What is not understood becomes `Opaque`: an assertion equal to itself and to not
 whatever is proved holds for any meaning that it may have.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from proxar.contract.canonical import canonical_text
-from proxar.contract.containment.apart import are_apart
+from proxar.contract.containment.alternatives import Alternatives, Counts, listed_by, values_of
 from proxar.contract.containment.array_keywords import array_parts
-from proxar.contract.containment.formula import FALSE, TRUE, Formula
+from proxar.contract.containment.formula import FALSE, TRUE
 from proxar.contract.containment.leniency import regions_of
 from proxar.contract.containment.literals import (
     Mentions,
     MultipleOf,
-    OneOf,
     Opaque,
     Region,
 )
@@ -46,7 +46,10 @@ all below it anew.
 """
 
 MAX_EXCLUSIVE = 64
-"""Branches of a `oneOf`, of which each has to be held against each."""
+"""Branches of a `oneOf` that are no lists of values, of which each may be held against each."""
+
+MAX_LISTS = 2_000
+"""Branches of a `oneOf` with the lists of values."""
 
 NUMBER, ARRAY, OBJECT = (TYPES.index(name) for name in ("number", "array", "object"))
 
@@ -109,6 +112,7 @@ class Reading:
         self._spoken_of: dict[tuple[int, str], frozenset[Region]] = {}
         self._has_references = source.has_references
         self._references = References(source, dialect, steps)
+        self._alternatives = Alternatives(schemas.formulas, steps)
         self._dialect_text = (
             repr(source.root.get("$schema")) if isinstance(source.root, dict) else ""
         )
@@ -278,24 +282,22 @@ class Reading:
     def _listed(self, values: Sequence[JSON]) -> Forms:
         self.steps.spend(len(values) // 8)
         keys: tuple[set[object], ...] = tuple(set() for _ in TYPES)
-        types = set(map(type, values))
-        if types in ({str}, {int}):  # the key of such a value is itself
+        if set(map(type, values)) in ({str}, {int}):  # the key of such a value is itself
             keys[type_index(values[0])].update(values)
             values = ()
-        elif not types.isdisjoint({list, dict, Decimal}):
-            self.steps.spend(sum(2 for value in values if isinstance(value, list | dict | Decimal)))
         for value in values:
-            name = key(value)
-            keys[type_index(value)].add(name)
-            if isinstance(value, list | dict):
-                self.steps.spend(len(str(name)) // 256)
-                self.schemas.listed[str(name)] = value
-        forms = [
-            self.formulas.literal(OneOf(frozenset(found))) if found else FALSE for found in keys
-        ]
-        forms[0] = TRUE if keys[0] else FALSE
-        forms[1] = TRUE if len(keys[1]) == 2 else forms[1]
-        return tuple(forms)
+            keys[type_index(value)].add(self._key(value))
+        return tuple([listed_by(self.formulas, *found) for found in enumerate(keys)])
+
+    def _key(self, value: JSON) -> object:
+        if not isinstance(value, list | dict | Decimal):
+            return key(value)
+        self.steps.spend(2)
+        name = key(value)
+        if not isinstance(value, Decimal):
+            self.steps.spend(len(str(name)) // 256)
+            self.schemas.listed[str(name)] = value
+        return name
 
     def _applied(self, schema: dict[str, JSON], base: str) -> Iterator[Forms]:
         """What the applicators in place say."""
@@ -306,15 +308,14 @@ class Reading:
                 continue
             if not isinstance(branches, list) or not is_well_formed(keyword, branches):
                 yield (malformed(self.formulas, keyword, branches),) * len(TYPES)
-            elif keyword == "oneOf" and len(branches) > MAX_EXCLUSIVE:
-                why = "oneOf: too many branches to hold each against each"
-                yield self._opaque(Spot({"oneOf": branches}, base), why)
+            elif keyword == "allOf":
+                yield from [self.forms(branch, base) for branch in branches]
+            elif keyword == "anyOf":
+                counts, others = self._counted(branches)
+                parts = [self.forms(branch, base) for branch in others]
+                yield self._alternatives.any_of(counts, parts)
             else:
-                parts = [self.forms(branch, base) for branch in branches]
-                if keyword == "allOf":
-                    yield from parts
-                else:
-                    yield schemas.any_of(parts) if keyword == "anyOf" else self._one_of(parts)
+                yield self._one_of(branches, base)
         if "not" in schema:
             yield schemas.opposite(self.forms(schema["not"], base))
         if self.dialect.has_if and "if" in schema and ("then" in schema or "else" in schema):
@@ -323,19 +324,29 @@ class Reading:
             yield schemas.any_of([schemas.opposite(condition), then])
             yield schemas.any_of([condition, other])
 
-    def _one_of(self, branches: list[Forms]) -> Forms:
-        return tuple(self._exactly_one(list(parts)) for parts in zip(*branches, strict=True))
+    def _one_of(self, branches: list[JSON], base: str) -> Forms:
+        if len(branches) <= MAX_LISTS:
+            counts, others = self._counted(branches, MAX_EXCLUSIVE)
+            if len(others) <= MAX_EXCLUSIVE:
+                parts = [self.forms(branch, base) for branch in others]
+                return self._alternatives.one_of(counts, parts)
+        why = "oneOf: too many branches to hold each against each"
+        return self._opaque(Spot({"oneOf": branches}, base), why)
 
-    def _exactly_one(self, parts: list[Formula]) -> Formula:
-        formulas = self.formulas
-        parts = [part for part in parts if part is not FALSE]
-        excluded: list[list[Formula]] = [[] for _ in parts]
-        for index, part in enumerate(parts):
-            self.steps.spend(1 + index * (2 + len(part.parts) // 4))
-            for place in range(index):
-                if not are_apart(part, parts[place]):
-                    excluded[index].append(formulas.opposite(parts[place]))
-                    excluded[place].append(formulas.opposite(part))
-        return formulas.any_of(
-            [formulas.all_of([part, *others]) for part, others in zip(parts, excluded, strict=True)]
-        )
+    def _counted(self, branches: list[JSON], most: int | None = None) -> tuple[Counts, list[JSON]]:
+        """Count the values that branches list; return the other branches, at most one too many."""
+        counts: Counts = [Counter() for _ in TYPES]
+        others: list[JSON] = []
+        for place, branch in enumerate(branches):
+            if place % 4 == 0:  # a step is enough for four
+                self.steps.spend()
+            values = values_of(branch)
+            if values is None:
+                others.append(branch)
+                if most is not None and len(others) > most:
+                    break
+                continue
+            self.steps.spend(len(values) // 8)
+            for index, name in {(type_index(value), self._key(value)) for value in values}:
+                counts[index][name] += 1
+        return counts, others
