@@ -90,20 +90,19 @@ class Name:
     def is_opposite(self, other: "Name") -> bool:
         """Whether the names differ in a word and its opposite, and hardly in anything else."""
         if self._opposites is None:
-            self._opposites = opposites_of(self.token_set)
+            self._opposites = frozenset().union(*map(opposites_of, self.token_set))
         theirs = other.token_set
         if self._opposites.isdisjoint(theirs):
             return False  # as nearly all pairs
         here, there = self.token_set - theirs, theirs - self.token_set
-        more = {token for token in here if there.isdisjoint(opposites_of([token]))}
+        more = {token for token in here if there.isdisjoint(opposites_of(token))}
         if len(more) == len(here):
             return False
-        others = {token for token in there if here.isdisjoint(opposites_of([token]))}
-        apart = max(
-            sum(not any(_abbreviates(token, each) for each in rest) for token in own)
-            for own, rest in ((more, others), (others, more))
-        )
-        return apart <= len(self.token_set & theirs)
+        others = {token for token in there if here.isdisjoint(opposites_of(token))}
+        same = len(self.token_set & theirs)
+        if max(len(more), len(others)) <= same:
+            return True
+        return max(_without_like(more, others), _without_like(others, more)) <= same
 
 
 class Rarity:
@@ -216,6 +215,15 @@ def _pieces(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]
 
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _without_like(tokens: set[str], others: set[str]) -> int:
+    """How many tokens neither abbreviate one of the others nor are abbreviated by it."""
+    first_letters = {other[0] for other in others}
+    return sum(
+        token[0] not in first_letters or not any(_abbreviates(token, other) for other in others)
+        for token in tokens
+    )
 
 
 def _abbreviates(one: str, other: str) -> bool:

@@ -4,7 +4,7 @@ Two names that differ in such a pair are alike in all else, letters, description
 still neither is the new name of the other.
 """
 
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["opposites_of"]
@@ -90,13 +90,8 @@ def _by_word() -> dict[str, frozenset[str]]:
 OPPOSITES: Final = _by_word()
 
 
-def opposites_of(words: Iterable[str]) -> frozenset[str]:
-    """Return what is the opposite of one of the words, `unlock` of `lock` too."""
-    found: set[str] = set()
-    for word in words:
-        found.add(f"un{word}")
-        if word.startswith("un"):
-            found.add(word[2:])
-        if word in OPPOSITES:
-            found |= OPPOSITES[word]
-    return frozenset(found)
+@lru_cache(maxsize=4_096)  # names of one server have many words in common
+def opposites_of(word: str) -> frozenset[str]:
+    """Return the words that mean the opposite, `unlock` for `lock` too."""
+    found = OPPOSITES.get(word, frozenset()) | {f"un{word}"}
+    return found | {word[2:]} if word.startswith("un") else found
