@@ -36,7 +36,7 @@ INVALID = frozenset(
 MAX_FAULTS = 100
 """Invalid keywords that are mended to see what else changed; each costs a copy of its schema."""
 
-UNREADABLE = "nothing is proved"
+UNREADABLE = ", so nothing is proved"
 """What the comparison says wherever it meets an invalid keyword, beside others that it cannot read.
 """
 
