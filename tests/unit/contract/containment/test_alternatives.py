@@ -98,7 +98,7 @@ def test_a_value_more_in_a_documented_list_breaks_nobody() -> None:
 
     before, after = parse(listing(_documented(50))), parse(listing(_documented(51)))
 
-    assert compare(before, after).verdict is Verdict.ADVISORY  # a description was added
+    assert compare(before, after).verdict is Verdict.COMPATIBLE
     assert compare(after, before).verdict is Verdict.BREAKING
 
 
