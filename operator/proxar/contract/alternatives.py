@@ -4,7 +4,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from proxar.contract.change import Change
-from proxar.contract.kind import Kind
+from proxar.contract.discriminators import are_disjoint, partners, tells_apart
+from proxar.contract.inside import is_elsewhere
 from proxar.contract.path import Place
 from proxar.contract.shape import Shape, Shaper
 from proxar.contract.value import JSON, MISSING, Missing
@@ -39,11 +40,13 @@ def compare_opaque(walk: Walk, before: Side, after: Side, place: Place) -> bool:
     if any(choice and shape.is_union for shape, choice in sides) and all(
         not shape.opaque or (choice and shape.is_union) for shape, choice in sides
     ):
-        _compare_choices(walk, old or _only_choice(before), new or _only_choice(after), place)
+        _compare_choices(
+            walk, old or _only_choice(before), new or _only_choice(after), (one, other), place
+        )
         return True
     told = {"then", "else"}
     if old and new:
-        _compare_choices(walk, old, new, place)
+        _compare_choices(walk, old, new, (one, other), place)
         told |= {"anyOf", "oneOf"}
     for keyword in {**one.opaque, **other.opaque}:
         if keyword not in told:
@@ -172,63 +175,40 @@ def _choice(shaper: Shaper, shape: Shape) -> _Choice | None:
     branches = shape.opaque[keywords[0]]
     if not isinstance(branches, list) or not shaper.is_well_formed(keywords[0], branches):
         return None
-    if keywords[0] == "oneOf" and not (
-        len(branches) ** 2 <= MAX_PAIRS
-        and all(
-            _are_disjoint(shaper, shaper.shape(one), shaper.shape(other))
-            for one, other in combinations(branches, 2)
-        )
-    ):
+    if keywords[0] == "oneOf" and not _is_exclusive(shaper, shape, branches):
         return None
     return _Choice(keywords[0], branches)
 
 
-def _are_disjoint(shaper: Shaper, one: Shape, other: Shape) -> bool:
-    """Whether no value can pass both: by type, by listed values, or by a member that tells them
-    apart.
+def _is_exclusive(shaper: Shaper, shape: Shape, branches: list[JSON]) -> bool:
+    """Whether no value passes two of the alternatives, each of which holds beside all else that the
+    schema says.
     """
-    return all(
-        _are_kinds_disjoint(shaper, one.kinds[name], other.kinds[name])
-        for name in one.kinds.keys() & other.kinds.keys()
+    if tells_apart(shaper, shape, branches):
+        return True
+    return len(branches) ** 2 <= MAX_PAIRS and all(
+        are_disjoint(shaper, shape, shaper.shape(one), shaper.shape(other))
+        for one, other in combinations(branches, 2)
     )
 
 
-def _are_kinds_disjoint(shaper: Shaper, one: Kind, other: Kind) -> bool:
-    mine, theirs = one.natural_values, other.natural_values
-    if mine is not None and theirs is not None:
-        return mine.keys().isdisjoint(theirs)
-    if one.name != "object":
-        return False
-    return any(
-        _are_members_disjoint(shaper, here, there)
-        for name, here in _certain(one).items()
-        if (there := _certain(other).get(name)) is not None
-    )
-
-
-def _are_members_disjoint(shaper: Shaper, one: JSON, other: JSON) -> bool:
-    mine, theirs = shaper.shape(one), shaper.shape(other)
-    if mine.is_enumeration and theirs.is_enumeration:
-        return mine.values.keys().isdisjoint(theirs.values)
-    return mine.kinds.keys().isdisjoint(theirs.kinds)
-
-
-def _certain(kind: Kind) -> dict[str, JSON]:
-    """The members that an object must have, with their schemas."""
-    properties, required = kind.keywords.get("properties"), kind.keywords.get("required")
-    if not isinstance(properties, dict) or not isinstance(required, list):
-        return {}
-    names = {name for name in required if isinstance(name, str)}
-    return {name: schema for name, schema in properties.items() if name in names}
-
-
-def _compare_choices(walk: Walk, before: _Choice, after: _Choice, place: Place) -> None:
+def _compare_choices(
+    walk: Walk, before: _Choice, after: _Choice, owners: tuple[Shape, Shape], place: Place
+) -> None:
     """Compare alternatives: an input breaks when an old one fits no new one, an output the other
     way.
     """
     pairs, old, new = _pair(walk, before.branches, after.branches)
     for index, other in pairs:
         walk.compare(before.branches[index], after.branches[other], after.place(place, other))
+    if old and new:
+        for index, other in _partners(walk, before, after, owners):
+            if index in old and other in new:
+                at = after.place(place, other)
+                changes = _try(walk, before.branches[index], after.branches[other], at)
+                _tell(walk, changes, owners, at)
+                old.remove(index)
+                new.remove(other)
     if len(old) * len(after.branches) + len(new) * len(before.branches) > MAX_PAIRS:
         said = "too many alternatives changed to compare each with each"
         walk.report("not-provable", place, said)
@@ -247,7 +227,7 @@ def _compare_choices(walk: Walk, before: _Choice, after: _Choice, place: Place) 
             and other in new
             and _are_related(walk, before.branches[index], after.branches[other])
         ):
-            walk.found.extend(changes)
+            _tell(walk, changes, owners, after.place(place, other))
             old.remove(index)
             new.remove(other)
     for index in old:
@@ -262,6 +242,24 @@ def _compare_choices(walk: Walk, before: _Choice, after: _Choice, place: Place) 
         if walk.is_input or not fits:
             at = after.place(place, other)
             walk.report("alternative-added", at, f"{shown(after.branches[other])} is accepted too")
+
+
+def _partners(
+    walk: Walk, before: _Choice, after: _Choice, owners: tuple[Shape, Shape]
+) -> list[tuple[int, int]]:
+    """Pairs of alternatives that a member with listed values tells from all others."""
+    return partners(
+        (walk.old, walk.new),
+        [
+            (owner if choice.keyword in owner.opaque else None, choice.branches)
+            for owner, choice in zip(owners, (before, after), strict=True)
+        ],
+    )
+
+
+def _tell(walk: Walk, changes: list[Change], owners: tuple[Shape, Shape], at: Place) -> None:
+    """Tell what changed in an alternative, but for members that the schema around it declares."""
+    walk.found.extend(one for one in changes if not is_elsewhere(one, at, owners))
 
 
 def _try(walk: Walk, before: JSON, after: JSON, place: Place) -> list[Change]:
