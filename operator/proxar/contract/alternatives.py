@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from proxar.contract.change import Change
 from proxar.contract.discriminators import are_disjoint, partners, tells_apart
-from proxar.contract.inside import is_elsewhere
+from proxar.contract.inside import Part, is_elsewhere
 from proxar.contract.path import Place
 from proxar.contract.shape import Shape, Shaper
 from proxar.contract.value import JSON, MISSING, Missing
@@ -50,7 +50,7 @@ def compare_opaque(walk: Walk, before: Side, after: Side, place: Place) -> bool:
         told |= {"anyOf", "oneOf"}
     for keyword in {**one.opaque, **other.opaque}:
         if keyword not in told:
-            _compare_keyword(walk, keyword, one, other, place)
+            _compare_keyword(walk, keyword, before, after, place)
     return False
 
 
@@ -60,13 +60,14 @@ def _only_choice(side: Side) -> _Choice:
     return _Choice(*shape.choice) if shape.choice else _Choice(None, [schema])
 
 
-def _compare_keyword(walk: Walk, keyword: str, before: Shape, after: Shape, place: Place) -> None:
+def _compare_keyword(walk: Walk, keyword: str, before: Side, after: Side, place: Place) -> None:
     if keyword == "if":
-        values = _conditional(before), _conditional(after)
-        walk.compare_text(_changed_part(walk, *values), values, (place, place))
-        _compare_inner(walk, values, place)
+        values = _conditional(before[0]), _conditional(after[0])
+        places = _place_of_if(before, place), _place_of_if(after, place)
+        walk.compare_text(_changed_part(walk, *values), values, places)
+        _compare_inner(walk, values, places[1])
         return
-    old, new = before.opaque.get(keyword, MISSING), after.opaque.get(keyword, MISSING)
+    old, new = (side[0].opaque.get(keyword, MISSING) for side in (before, after))
     is_sound = keyword in {"allOf", "anyOf", "oneOf", "not"} and all(
         value is MISSING or shaper.is_well_formed(keyword, value)
         for value, shaper in ((old, walk.old), (new, walk.new))
@@ -77,7 +78,7 @@ def _compare_keyword(walk: Walk, keyword: str, before: Shape, after: Shape, plac
         walk.compare_text(keyword, (old, new), (place, place))
         _compare_inner(walk, ({"not": old}, {"not": new}), place)
     elif isinstance(old, list) and isinstance(new, list):
-        _compare_lists(walk, keyword, old, new, place)
+        _compare_lists(walk, keyword, (old, before[1]), (new, after[1]), place)
     else:
         walk.compare_text(keyword, (old, new), (place, place))
 
@@ -131,22 +132,82 @@ def _compare_unreadable(
 
 
 def _compare_lists(
-    walk: Walk, keyword: str, before: list[JSON], after: list[JSON], place: Place
+    walk: Walk,
+    keyword: str,
+    before: tuple[list[JSON], JSON],
+    after: tuple[list[JSON], JSON],
+    place: Place,
 ) -> None:
-    """Compare two lists of schemas of which no one knows more than their texts."""
-    pairs, old, new = _pair(walk, before, after)
+    """Compare two lists of schemas of which no one knows more than their texts; each comes with the
+    schema that it is written in.
+    """
+    (olds, _), (news, _) = before, after
+    pairs, old, new = _pair(walk, olds, news)
+    was_at, is_at = (
+        [place.at(keyword, index) for index in _written_at(keyword, *side)]
+        for side in (before, after)
+    )
     for index, other in pairs:
-        walk.compare(before[index], after[other], place.at(keyword, other))
+        walk.compare(olds[index], news[other], is_at[other])
     if keyword == "allOf" and not (old and new):
         for index in new:
-            walk.report("constraint-added", place.at(keyword, index), "a schema was added to allOf")
+            walk.report("constraint-added", is_at[index], "a schema was added to allOf")
         for index in old:
-            walk.report(
-                "constraint-removed", place.at(keyword, index), "a schema was removed from allOf"
-            )
+            walk.report("constraint-removed", was_at[index], "a schema was removed from allOf")
     elif old or new:
-        said = f"{keyword} changed in a way that is not proved to be harmless"
-        walk.report("not-provable", place.at(keyword), said)
+        left = _pair_left(walk, (olds, old), (news, new))
+        parts = [Part(olds[index], news[other], is_at[other]) for index, other in left]
+        if not walk.compare_inside(parts) or len(left) < max(len(old), len(new)):
+            said = f"{keyword} changed in a way that is not proved to be harmless"
+            walk.report("not-provable", place.at(keyword), said)
+
+
+def _written_at(keyword: str, schemas: list[JSON], source: JSON) -> list[int]:
+    """Where in its source each schema of a list is: others of `allOf` were joined to the owner."""
+    written = source.get(keyword) if isinstance(source, dict) else None
+    known = {
+        id(schema): at for at, schema in enumerate(written if isinstance(written, list) else [])
+    }
+    return [known.get(id(schema), index) for index, schema in enumerate(schemas)]
+
+
+def _place_of_if(side: Side, place: Place) -> Place:
+    """Where a condition is written: one of `allOf` is joined to the owner if that has none."""
+    shape, source = side
+    members = source.get("allOf") if isinstance(source, dict) and "if" not in source else None
+    condition = shape.opaque.get("if")
+    for index, member in enumerate(members if isinstance(members, list) else []):
+        if isinstance(member, dict) and "if" in member and member["if"] is condition:
+            return place.at("allOf", index)
+    return place
+
+
+def _pair_left(
+    walk: Walk, before: tuple[list[JSON], list[int]], after: tuple[list[JSON], list[int]]
+) -> list[tuple[int, int]]:
+    """Pair what is left of two lists: schemas with the same condition, or else, if the lists have
+    one length and the same ones are left, those in one place.
+    """
+    (olds, old), (news, new) = before, after
+    conditions: dict[str, list[int]] = {}
+    for other in new:
+        condition = _condition(news[other])
+        if condition is not None:
+            conditions.setdefault(walk.new_text(condition), []).append(other)
+    found: list[tuple[int, int]] = []
+    for index in old:
+        condition = _condition(olds[index])
+        same = None if condition is None else conditions.get(walk.old_text(condition))
+        if same:
+            found.append((index, same.pop(0)))
+    if not found and old == new and len(olds) == len(news):
+        return list(zip(old, new, strict=True))
+    return found
+
+
+def _condition(schema: JSON) -> JSON:
+    """The `if` of a schema, if it has one."""
+    return schema.get("if") if isinstance(schema, dict) else None
 
 
 def _pair(
@@ -259,7 +320,8 @@ def _partners(
 
 def _tell(walk: Walk, changes: list[Change], owners: tuple[Shape, Shape], at: Place) -> None:
     """Tell what changed in an alternative, but for members that the schema around it declares."""
-    walk.found.extend(one for one in changes if not is_elsewhere(one, at, owners))
+    part = Part(True, True, at)
+    walk.found.extend(one for one in changes if not is_elsewhere(one, part, owners))
 
 
 def _try(walk: Walk, before: JSON, after: JSON, place: Place) -> list[Change]:

@@ -1,6 +1,6 @@
 """The state of one comparison of two schemas: both sides, what was found, how far it may go."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from proxar.contract.canonical import canonical_text
 from proxar.contract.change import Change
 from proxar.contract.document import Document
 from proxar.contract.flatten import Budget, BudgetSpent
+from proxar.contract.inside import Part, is_elsewhere, is_told_anyway, parts, speaks_of_product
 from proxar.contract.keywords import Role
 from proxar.contract.look import REFERENCES
 from proxar.contract.path import Place
@@ -53,6 +54,8 @@ class Walk:
         self.budget = budget
         self._level = 0
         self._open: set[tuple[int, int]] = set()
+        self._owners: list[tuple[JSON, JSON]] = []
+        """The schemas that are being compared, the innermost last."""
         self._texts: dict[tuple[int, int], tuple[JSON, str]] = {}
         self._mentions: dict[int, tuple[Shape, str | None]] = {}
         self.old, self.new = (Shaper(document, budget) for document in documents)
@@ -105,11 +108,13 @@ class Walk:
         if self._level >= MAX_LEVELS:
             raise BudgetSpent
         self._open.add(pair)
+        self._owners.append((before, after))
         self._level += 1
         try:
             yield True
         finally:
             self._level -= 1
+            self._owners.pop()
             self._open.discard(pair)
 
     @contextmanager
@@ -164,7 +169,7 @@ class Walk:
         steps: tuple[str, ...] = (),
         is_conjunct: bool = True,
     ) -> None:
-        """Compare what is judged by its text alone.
+        """Compare what is judged by its text alone, but for members that come and go inside it.
 
         Args:
             is_conjunct: Whether the keyword only ever takes values away, so that adding it narrows.
@@ -173,7 +178,9 @@ class Walk:
             "" if value is MISSING or value is True else text(value)
             for value, text in zip(values, (self.old_text, self.new_text), strict=True)
         )
-        if old == new:
+        if old == new or self.compare_inside(
+            self._parts(keyword, values, places[1].at(keyword, *steps))
+        ):
             return
         if not old and is_conjunct:
             self.report("constraint-added", places[1].at(keyword, *steps), f"{keyword} added")
@@ -182,6 +189,39 @@ class Walk:
         else:
             said = f"{keyword} changed, and it is not proved that what was valid still is"
             self.report("not-provable", places[1 if new else 0].at(keyword, *steps), said)
+
+    def _parts(
+        self, keyword: str, values: tuple[JSON | Missing, JSON | Missing], place: Place
+    ) -> list[Part]:
+        return [
+            part
+            for part in parts(keyword, values, place)
+            if all(self.old_text(one) == self.new_text(other) for one, other in part.beside)
+            and self.old_text(part.before) != self.new_text(part.after)
+        ]
+
+    def compare_inside(self, pairs: Sequence[Part]) -> bool:
+        """Compare parts of a construct that is otherwise the same, and keep what is told whatever
+        the sets of values say; true if there was something and nothing else.
+        """
+        owners = None
+        is_told, is_all = False, True
+        for part in pairs:
+            start = len(self.found)
+            self.compare(part.before, part.after, part.place)
+            found = self.found[start:]
+            if not found:
+                continue
+            if owners is None:
+                before, after = self._owners[-1]
+                owners = self.old.shape(before), self.new.shape(after)
+            kept = [
+                one for one in found if is_told_anyway(one) and not is_elsewhere(one, part, owners)
+            ]
+            self.found[start:] = kept
+            is_all = is_all and len(kept) == len(found)
+            is_told = is_told or any(map(speaks_of_product, kept))
+        return is_told and is_all
 
     def old_text(self, schema: JSON) -> str:
         """What a schema of before asserts."""
