@@ -143,10 +143,7 @@ def _compare_lists(
     """
     (olds, _), (news, _) = before, after
     pairs, old, new = _pair(walk, olds, news)
-    was_at, is_at = (
-        [place.at(keyword, index) for index in _written_at(keyword, *side)]
-        for side in (before, after)
-    )
+    was_at, is_at = (_written_at(keyword, *side, place) for side in (before, after))
     for index, other in pairs:
         walk.compare(olds[index], news[other], is_at[other])
     if keyword == "allOf" and not (old and new):
@@ -162,13 +159,19 @@ def _compare_lists(
             walk.report("not-provable", place.at(keyword), said)
 
 
-def _written_at(keyword: str, schemas: list[JSON], source: JSON) -> list[int]:
-    """Where in its source each schema of a list is: others of `allOf` were joined to the owner."""
-    written = source.get(keyword) if isinstance(source, dict) else None
-    known = {
-        id(schema): at for at, schema in enumerate(written if isinstance(written, list) else [])
-    }
-    return [known.get(id(schema), index) for index, schema in enumerate(schemas)]
+def _written_at(keyword: str, schemas: list[JSON], source: JSON, place: Place) -> list[Place]:
+    """Where each schema of a list is written: others of `allOf` were joined to its owner, and what
+    a reference leads to may stand among them.
+    """
+    own: dict[str, JSON] = source if isinstance(source, dict) else {}
+    listed, reference = own.get(keyword), own.get("$ref")
+    known = {id(one): at for at, one in enumerate(listed if isinstance(listed, list) else [])}
+    return [
+        place
+        if id(schema) not in known and reference is not None and schema == {"$ref": reference}
+        else place.at(keyword, known.get(id(schema), index))
+        for index, schema in enumerate(schemas)
+    ]
 
 
 def _place_of_if(side: Side, place: Place) -> Place:
@@ -319,9 +322,15 @@ def _partners(
 
 
 def _tell(walk: Walk, changes: list[Change], owners: tuple[Shape, Shape], at: Place) -> None:
-    """Tell what changed in an alternative, but for members that the schema around it declares."""
+    """Tell what changed in an alternative; of members that the schema around it declares as well,
+    only that it is to be proved what they mean.
+    """
     part = Part(True, True, at)
-    walk.found.extend(one for one in changes if not is_elsewhere(one, part, owners))
+    kept = [one for one in changes if not is_elsewhere(one, part, owners)]
+    walk.found.extend(kept)
+    if len(kept) < len(changes):
+        said = "the alternative changed in a way that is not proved to be harmless"
+        walk.report("not-provable", at, said)
 
 
 def _try(walk: Walk, before: JSON, after: JSON, place: Place) -> list[Change]:

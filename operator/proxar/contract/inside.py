@@ -85,17 +85,17 @@ def is_elsewhere(change: Change, part: Part, owners: tuple[Shape, Shape]) -> boo
     that means for values is proved, not told.
     """
     owner = owners[1] if change.rule in REMOVED else owners[0] if change.rule in ADDED else None
-    if owner is None or change.parameter not in _declared(owner, is_item=part.is_item):
+    if owner is None or not _declares(owner, change.parameter, is_item=part.is_item):
         return False
     way = change.pointer.removeprefix(part.place.pointer)
     return SAME_VALUE.fullmatch(way) is not None
 
 
-def _declared(owner: Shape, *, is_item: bool) -> dict[str, JSON]:
-    """The members that a schema declares of an object, or of all items of an array."""
+def _declares(owner: Shape, name: str | None, *, is_item: bool) -> bool:
+    """Whether a schema declares a member of an object, or of all items of an array."""
     kind = owner.kinds.get("array" if is_item else "object")
     keywords: JSON = {} if kind is None else kind.keywords
     if is_item and isinstance(keywords, dict):
         keywords = keywords.get("items")
     declared = keywords.get("properties") if isinstance(keywords, dict) else None
-    return declared if isinstance(declared, dict) else {}
+    return isinstance(declared, dict) and declared.get(name or "", False) is not False
