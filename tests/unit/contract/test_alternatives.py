@@ -3,16 +3,17 @@ say.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from proxar.contract import JSON, Diff, ToolList, Verdict, compare
 
-TEXT: JSON = {"type": "string"}
+TEXT: Any = {"type": "string"}
 PLAIN: JSON = {"type": "string", "contentMediaType": "text/plain"}
 HTML: JSON = {"type": "string", "contentMediaType": "text/html"}
 
-Members = dict[str, JSON]
+Members = dict[str, Any]
 
 
 def diff_of(before: JSON, after: JSON) -> Diff:
@@ -24,7 +25,7 @@ def told(before: JSON, after: JSON) -> list[tuple[str, str]]:
     return [(change.path, change.rule) for change in diff_of(before, after).changes]
 
 
-def one_of(members: Members) -> JSON:
+def one_of(members: Members) -> Any:
     return {
         "type": "object",
         "oneOf": [
@@ -34,7 +35,7 @@ def one_of(members: Members) -> JSON:
     }
 
 
-def one_of_required_around(members: Members) -> JSON:
+def one_of_required_around(members: Members) -> Any:
     return {
         "type": "object",
         "properties": {"m": TEXT},
@@ -46,7 +47,7 @@ def one_of_required_around(members: Members) -> JSON:
     }
 
 
-def one_of_twenty(members: Members) -> JSON:
+def one_of_twenty(members: Members) -> Any:
     return {
         "type": "object",
         "oneOf": [
@@ -68,11 +69,11 @@ def one_of_twenty(members: Members) -> JSON:
     }
 
 
-def overlapping(members: Members) -> JSON:
+def overlapping(members: Members) -> Any:
     return {"type": "object", "oneOf": [{"required": ["z"]}, {"properties": members}]}
 
 
-def condition(members: Members) -> JSON:
+def condition(members: Members) -> Any:
     return {
         "type": "object",
         "if": {"properties": {"m": {"const": "put"}}},
@@ -80,7 +81,7 @@ def condition(members: Members) -> JSON:
     }
 
 
-def conditions(members: Members) -> JSON:
+def conditions(members: Members) -> Any:
     return {
         "type": "object",
         "allOf": [
@@ -90,22 +91,22 @@ def conditions(members: Members) -> JSON:
     }
 
 
-def patterns(members: Members) -> JSON:
+def patterns(members: Members) -> Any:
     return {"type": "object", "patternProperties": {"^x": {"properties": members}}}
 
 
-def dependent(members: Members) -> JSON:
+def dependent(members: Members) -> Any:
     return {"type": "object", "dependentSchemas": {"m": {"properties": members}}}
 
 
-def contained(members: Members) -> JSON:
+def contained(members: Members) -> Any:
     return {
         "type": "object",
         "properties": {"l": {"type": "array", "contains": {"properties": members}}},
     }
 
 
-CONSTRUCTS: list[tuple[Callable[[Members], JSON], str]] = [
+CONSTRUCTS: list[tuple[Callable[[Members], Any], str]] = [
     (one_of, "oneOf[1]"),
     (one_of_required_around, "oneOf[1]"),
     (one_of_twenty, "oneOf[1]"),
@@ -118,7 +119,7 @@ CONSTRUCTS: list[tuple[Callable[[Members], JSON], str]] = [
 
 
 @pytest.mark.parametrize(("make", "place"), [*CONSTRUCTS, (overlapping, "oneOf[1]")])
-def test_a_removed_member_is_told_where_it_was(make: Callable[[Members], JSON], place: str) -> None:
+def test_a_removed_member_is_told_where_it_was(make: Callable[[Members], Any], place: str) -> None:
     """However little its absence means for the values that are accepted."""
     assert told(make({"b": TEXT, "c": TEXT}), make({"b": TEXT})) == [
         (f"t.inputSchema.{place}.properties.c", "parameter-removed")
@@ -127,7 +128,7 @@ def test_a_removed_member_is_told_where_it_was(make: Callable[[Members], JSON], 
 
 @pytest.mark.parametrize(("make", "place"), CONSTRUCTS)
 def test_an_added_optional_member_is_told_where_it_is(
-    make: Callable[[Members], JSON], place: str
+    make: Callable[[Members], Any], place: str
 ) -> None:
     """It is compatible, as it is everywhere."""
     diff = diff_of(make({"b": TEXT}), make({"b": TEXT, "c": TEXT}))
@@ -139,7 +140,7 @@ def test_an_added_optional_member_is_told_where_it_is(
 
 
 @pytest.mark.parametrize(("make", "place"), CONSTRUCTS)
-def test_other_content_is_told(make: Callable[[Members], JSON], place: str) -> None:
+def test_other_content_is_told(make: Callable[[Members], Any], place: str) -> None:
     """The same strings are accepted, and mean something else."""
     assert told(make({"b": PLAIN}), make({"b": HTML})) == [
         (f"t.inputSchema.{place}.properties.b.contentMediaType", "content-changed")
@@ -148,7 +149,7 @@ def test_other_content_is_told(make: Callable[[Members], JSON], place: str) -> N
 
 @pytest.mark.parametrize(("make", "place"), CONSTRUCTS)
 def test_a_narrower_member_stays_breaking_beside_what_is_told(
-    make: Callable[[Members], JSON], place: str
+    make: Callable[[Members], Any], place: str
 ) -> None:
     """What a member's absence hides is still told of the others."""
     shorter: JSON = {"type": "string", "maxLength": 3}
@@ -160,7 +161,7 @@ def test_a_narrower_member_stays_breaking_beside_what_is_told(
     ]
 
 
-def with_members(schema: JSON, members: Members) -> JSON:
+def with_members(schema: JSON, members: Members) -> Any:
     assert isinstance(schema, dict)
     own = schema.get("properties", {})
     assert isinstance(own, dict)
@@ -170,7 +171,7 @@ def with_members(schema: JSON, members: Members) -> JSON:
 @pytest.mark.parametrize(
     "make", [one_of, one_of_required_around, condition, conditions, dependent, overlapping]
 )
-def test_a_member_that_is_declared_around_is_not_gone(make: Callable[[Members], JSON]) -> None:
+def test_a_member_that_is_declared_around_is_not_gone(make: Callable[[Members], Any]) -> None:
     """It said more of the member, and no longer does; nothing that is declared went."""
     narrow: JSON = {"type": "string", "maxLength": 3}
     before = with_members(make({"b": TEXT, "c": narrow}), {"c": TEXT})
@@ -184,7 +185,7 @@ def test_a_member_that_is_declared_around_is_not_gone(make: Callable[[Members], 
 def test_what_all_items_declare_is_not_gone_from_one_that_must_be_there() -> None:
     """`contains` narrows items that `items` has declared."""
 
-    def schema(contained: Members) -> JSON:
+    def schema(contained: Members) -> Any:
         array: JSON = {
             "type": "array",
             "items": {"properties": {"b": TEXT, "c": TEXT}},
@@ -195,7 +196,7 @@ def test_what_all_items_declare_is_not_gone_from_one_that_must_be_there() -> Non
     assert told(schema({"b": TEXT, "c": TEXT}), schema({"b": TEXT})) == []
 
 
-def tagged(count: int, members: Members, *, first: int = 0) -> list[JSON]:
+def tagged(count: int, members: Members, *, first: int = 0) -> list[Any]:
     return [
         {"properties": {"k": {"const": f"v{at}"}} | members, "required": ["k"]}
         for at in range(first, first + count)
