@@ -60,8 +60,8 @@ def parts(
     elif keyword == "patternProperties":
         yield from _named_parts(old[keyword], new[keyword], place)
     elif keyword == "contains":
-        # how many there must be says nothing of what is declared
-        yield Part(old[keyword], new[keyword], place, is_item=True)
+        counts = [{name: one[name] for name in one if name != keyword} for one in (old, new)]
+        yield Part(old[keyword], new[keyword], place, ((counts[0], counts[1]),), is_item=True)
 
 
 def _named_parts(before: JSON, after: JSON, place: Place) -> Iterator[Part]:

@@ -248,3 +248,15 @@ def test_another_condition_is_not_looked_into() -> None:
     after = before | {"if": {"required": ["m"]}, "else": {"properties": {"b": TEXT}}}
 
     assert "parameter-removed" not in [rule for _, rule in told(before, after)]
+
+
+def test_how_many_must_be_contained_is_told_as_ever() -> None:
+    """A member that went does not hide it."""
+
+    def schema(least: int, members: Members) -> JSON:
+        array: JSON = {"type": "array", "contains": {"properties": members}, "minContains": least}
+        return {"type": "object", "properties": {"l": array}}
+
+    found = told(schema(2, {"b": TEXT, "c": TEXT}), schema(1, {"b": TEXT}))
+
+    assert ("t.inputSchema.properties.l.contains", "schema-widened") in found
