@@ -36,7 +36,8 @@ def compare_unseen_texts(walk: Walk, before: JSON, after: JSON, place: Place) ->
     _collect(before, after, place, Role.SCHEMA, pairs)
     news = _News(walk, before, after)
     for pair in pairs:
-        names = [name for name in ANNOTATIONS if news.has(name, pair)]
+        said = (pair.before.keys() | pair.after.keys()) & ANNOTATIONS
+        names = [name for name in said if news.has(name, pair)]
         if names:
             old, new = (
                 {name: side[name] for name in names if name in side}
@@ -60,9 +61,12 @@ class _News:
             canonical_text(side[name]) if name in side else None
             for side in (pair.before, pair.after)
         )
-        before, after = self._said
-        is_gone = old is not None and old not in self._told and old not in after
-        return is_gone or (new is not None and new not in self._told and new not in before)
+        untold = [
+            (text, side)
+            for text, side in ((old, 1), (new, 0))
+            if text is not None and text not in self._told
+        ]
+        return any(text not in self._said[side] for text, side in untold)
 
     @cached_property
     def _told(self) -> frozenset[str]:
@@ -119,8 +123,9 @@ def _collect(one: JSON, other: JSON, place: Place, role: Role, found: list[_Pair
     names = one.keys() & other.keys() - (ANNOTATIONS if is_schema else frozenset())
     is_alike = (one.keys() ^ other.keys()) <= (ANNOTATIONS if is_schema else frozenset())
     for name in names:
-        inner = known.get(name, rest)
-        is_alike &= _collect(one[name], other[name], place.at(name), inner, found)
+        if one[name] != other[name]:
+            inner = known.get(name, rest)
+            is_alike &= _collect(one[name], other[name], place.at(name), inner, found)
     return is_alike
 
 

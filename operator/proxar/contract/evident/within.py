@@ -154,13 +154,14 @@ class Within:
         if rest is not others and not self._is_within(rest, others, is_lenient):
             return False
         required = inner.get("required")
-        self._budget.spend(_steps_to_read(required))
+        self._budget.spend(len(theirs) + _steps_to_read(required))
         spoken = {str(name) for name in required} if isinstance(required, list) else set()
         for name, schema in theirs.items():
             if name in mine:
-                if not self._is_within(mine[name], schema, is_lenient):
-                    return False
-                continue
+                one = mine[name]
+                if self._is_identical(one, schema) or self._is_within(one, schema, is_lenient):
+                    continue
+                return False
             is_new = is_lenient and rest is True and name not in spoken
             if is_new and self._possible.is_possible(schema):
                 continue
