@@ -17,7 +17,7 @@ from proxar.contract.value import JSON
 
 __all__ = ["Evident"]
 
-MAX_STEPS = 5_000
+MAX_STEPS = 10_000
 """Steps of all questions, one for each pair of parts and a few for a long list: some microseconds
 each. Real schemas take some hundred.
 """
