@@ -101,15 +101,13 @@ def _collect(one: JSON, other: JSON, place: Place, role: Role, found: list[_Pair
     """Collect the schemas that say something else, as far as they correspond, and return whether
     they differ in nothing but that: only then an alternative is the same one.
     """
-    if one == other:
-        return True
     if isinstance(one, list) and isinstance(other, list) and role is Role.SCHEMA:
         if len(one) != len(other):
             return False
         is_alike = True
         for index, (mine, theirs) in enumerate(zip(one, other, strict=True)):
             inside: list[_Pair] = []
-            if _collect(mine, theirs, place.at(index), role, inside):
+            if mine == theirs or _collect(mine, theirs, place.at(index), role, inside):
                 found += inside
             else:
                 is_alike = False

@@ -23,6 +23,12 @@ each. Real schemas take some hundred.
 """
 
 
+MOST_OBJECTS = 4_000
+"""Objects of both documents above which no more is told than that only words changed: each level
+looks at all that is below it. Real schemas have some hundred.
+"""
+
+
 class Evident:
     """What is evident of two documents, and of parts of them.
 
@@ -31,6 +37,7 @@ class Evident:
 
     def __init__(self, inner: Source, outer: Source) -> None:
         self._is_understood = inner.dialect is not None and outer.dialect is not None
+        self._is_large = inner.look.size + outer.look.size > MOST_OBJECTS
         self._kept: list[JSON] = []
         budget = Budget(MAX_STEPS)
         possible = Possible(budget)
@@ -45,6 +52,8 @@ class Evident:
         """
         if not self._is_understood:
             return None
+        if self._is_large:
+            return self._within.is_reworded(inner, outer) or None
         self._kept += (inner, outer)  # what is known of a part goes by its id, which stays its own
         try:
             if self._within.is_within(inner, outer, is_lenient=is_lenient):
