@@ -4,15 +4,16 @@ What is legal is told by `lint.headers`; here is what was legal, or was not ther
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from proxar.contract.change import Change
-from proxar.contract.lint.headers import lint_headers
-from proxar.contract.lint.nodes import schemas_in
-from proxar.contract.lint.rules import Finding
 from proxar.contract.path import Place
 from proxar.contract.rules import RULES
 from proxar.contract.toollist import Tool
 from proxar.contract.vocabulary import HEADER
+
+if TYPE_CHECKING:
+    from proxar.contract.lint.rules import Finding
 
 __all__ = ["compare_illegal_headers"]
 
@@ -28,7 +29,10 @@ def compare_illegal_headers(before: Tool, after: Tool, place: Place) -> Iterator
             yield Change(finding.tool, finding.path, finding.pointer, RULE.id, RULE.verdict, said)
 
 
-def _findings(tool: Tool, place: Place) -> Iterator[Finding]:
+def _findings(tool: Tool, place: Place) -> "Iterator[Finding]":
     if HEADER.encode() not in tool.canonical or not isinstance(tool.definition, dict):
         return
+    from proxar.contract.lint.headers import lint_headers
+    from proxar.contract.lint.nodes import schemas_in
+
     yield from lint_headers(schemas_in(tool.definition.get("inputSchema")), place)

@@ -9,9 +9,6 @@ from collections.abc import Iterator, Sequence
 
 from proxar.contract.change import Change
 from proxar.contract.containment import Engine
-from proxar.contract.lint.nodes import schemas_in
-from proxar.contract.lint.references import lint_references
-from proxar.contract.lint.schemas import lint_schemas
 from proxar.contract.members import parts_of
 from proxar.contract.path import Place
 from proxar.contract.rules import Side, change
@@ -69,6 +66,10 @@ def _faults(schema: JSON) -> list[Steps]:
     """The ways from the root to the keywords that are invalid, outermost first."""
     if not isinstance(schema, dict):
         return []
+    from proxar.contract.lint.nodes import schemas_in
+    from proxar.contract.lint.references import lint_references
+    from proxar.contract.lint.schemas import lint_schemas
+
     schemas, root = schemas_in(schema), Place("")
     findings = (*lint_schemas(schema, schemas, root), *lint_references(schema, schemas, root))
     pointers = {finding.pointer for finding in findings if finding.rule in INVALID}
