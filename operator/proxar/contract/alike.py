@@ -1,11 +1,9 @@
 """Whether two schemas are the same, or the same in all but what they say to a reader."""
 
-from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, Role
+from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, OF_SCHEMAS, Role
 from proxar.contract.value import JSON, is_flat
 
 __all__ = ["are_alike", "is_identical"]
-
-OF_SCHEMAS = frozenset({Role.SCHEMA, Role.DEPENDENCY})
 
 
 def are_alike(before: JSON, after: JSON, role: Role = Role.SCHEMA) -> bool:

@@ -11,7 +11,7 @@ from proxar.contract.shape import Shape, Shaper
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.verdict import Verdict
 from proxar.contract.walk import Walk
-from proxar.contract.wording import shown
+from proxar.contract.wording import UNREADABLE, shown
 
 __all__ = ["compare_opaque"]
 
@@ -128,7 +128,7 @@ def _compare_unreadable(
         if keyword.endswith("Ref") or keyword == "$ref"
         else "is not valid JSON Schema"
     )
-    walk.report("not-provable", at, f"{subject} {why}, so nothing is proved", before, after)
+    walk.report("not-provable", at, f"{subject} {why}{UNREADABLE}", before, after)
 
 
 def _compare_lists(

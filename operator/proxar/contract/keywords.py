@@ -8,7 +8,7 @@ them.
 from enum import Enum, auto
 from typing import Final
 
-__all__ = ["ANNOTATIONS", "MEMBER_ROLES", "SCHEMA_ROLES", "Role"]
+__all__ = ["ANNOTATIONS", "MEMBER_ROLES", "OF_SCHEMAS", "SCHEMA_ROLES", "Role"]
 
 
 class Role(Enum):
@@ -74,6 +74,9 @@ MEMBER_ROLES: Final[dict[Role, tuple[dict[str, Role], Role]]] = {
     Role.DEPENDENCY: (SCHEMA_ROLES, Role.DATA),
 }
 """For an object in a role: the roles of known members, and that of all others."""
+
+OF_SCHEMAS: Final = frozenset({Role.SCHEMA, Role.DEPENDENCY})
+"""Roles in which an object is a schema."""
 
 ANNOTATIONS: Final = frozenset(
     {

@@ -7,15 +7,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from proxar.contract.canonical import canonical_text
-from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, Role
+from proxar.contract.keywords import ANNOTATIONS, MEMBER_ROLES, OF_SCHEMAS, Role
 from proxar.contract.notes import compare_words
 from proxar.contract.path import Place
 from proxar.contract.value import JSON, MISSING
 from proxar.contract.walk import Walk
 
 __all__ = ["compare_unseen_texts"]
-
-OF_SCHEMAS = frozenset({Role.SCHEMA, Role.DEPENDENCY})
 
 LISTS = ("allOf", "anyOf", "oneOf")
 

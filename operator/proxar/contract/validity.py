@@ -15,6 +15,7 @@ from proxar.contract.rules import Side, change
 from proxar.contract.schema import compare_schemas
 from proxar.contract.value import JSON, MISSING, Missing
 from proxar.contract.verdict import Verdict
+from proxar.contract.wording import UNREADABLE
 
 __all__ = ["compare_definitions"]
 
@@ -32,10 +33,6 @@ INVALID = frozenset(
 
 MAX_FAULTS = 100
 """Invalid keywords that are mended to see what else changed; each costs a copy of its schema."""
-
-UNREADABLE = ", so nothing is proved"
-"""What the comparison says wherever it meets an invalid keyword, beside others that it cannot read.
-"""
 
 Steps = tuple[str | int, ...]
 

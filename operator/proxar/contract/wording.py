@@ -7,12 +7,23 @@ import re
 from proxar.contract.canonical import canonical_text
 from proxar.contract.value import JSON, MISSING, Missing
 
-__all__ = ["MAYBE_DECLARED", "quoted", "shown", "shown_list", "text_change", "visible"]
+__all__ = [
+    "MAYBE_DECLARED",
+    "UNREADABLE",
+    "quoted",
+    "shown",
+    "shown_list",
+    "text_change",
+    "visible",
+]
 
 SHOWN_CHARACTERS = 80
 """Characters of a value that a message shows; a message names several."""
 
 SHOWN_VALUES = 5
+
+UNREADABLE = ", so nothing is proved"
+"""What is said of a keyword that is invalid, or that cannot be followed."""
 
 MAYBE_DECLARED = " was added and may have been declared elsewhere in the schema before"
 """What is said of a new parameter as long as it is not proved that it takes nothing away."""

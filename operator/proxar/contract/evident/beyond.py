@@ -1,6 +1,13 @@
 """Values that one schema evidently accepts and another does not, without making them."""
 
-from proxar.contract.evident.possible import Possible, is_at_most, types_of
+from proxar.contract.evident.possible import (
+    ALTERNATIVES,
+    OF_ENUM,
+    Possible,
+    is_at_most,
+    steps_to_read,
+    types_of,
+)
 from proxar.contract.flatten import Budget
 from proxar.contract.keywords import ANNOTATIONS
 from proxar.contract.value import JSON, MISSING, Missing
@@ -8,13 +15,9 @@ from proxar.contract.vocabulary import is_well_formed
 
 __all__ = ["Beyond"]
 
-ALTERNATIVES = frozenset({"anyOf", *ANNOTATIONS})
-
 MAX_BRANCHES = 8
-VALUES_A_STEP = 16
 
 OF_TYPE = frozenset({"type", *ANNOTATIONS})
-OF_ENUM = OF_TYPE | {"enum"}
 OF_ARRAY = OF_TYPE | {"items"}
 OF_OBJECT = OF_TYPE | {
     "$defs", "$schema", "additionalProperties", "definitions", "properties", "required",
@@ -55,7 +58,7 @@ class Beyond:
             return False
         if "$ref" in other:
             return False  # up to draft-07 what is beside it says nothing
-        self._budget.spend(_steps_to_read(one) + _steps_to_read(other))
+        self._budget.spend(_steps_of(one) + _steps_of(other))
         names, name = one.keys(), one.get("type")
         if "anyOf" in one:
             return names <= ALTERNATIVES and self._has_other_branch(one["anyOf"], other)
@@ -111,10 +114,9 @@ class Beyond:
         )
 
 
-def _steps_to_read(schema: dict[str, JSON]) -> int:
+def _steps_of(schema: dict[str, JSON]) -> int:
     """What it costs to look at its lists."""
-    lists = (schema.get(keyword) for keyword in ("enum", "required", "type"))
-    return sum(len(value) // VALUES_A_STEP for value in lists if isinstance(value, list))
+    return sum(steps_to_read(schema.get(keyword)) for keyword in ("enum", "required", "type"))
 
 
 def _required(schema: dict[str, JSON]) -> set[str] | None:

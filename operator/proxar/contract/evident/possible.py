@@ -2,10 +2,10 @@
 
 from proxar.contract.flatten import Budget
 from proxar.contract.keywords import ANNOTATIONS
-from proxar.contract.value import JSON
+from proxar.contract.value import JSON, Missing
 from proxar.contract.vocabulary import is_well_formed
 
-__all__ = ["Possible", "is_at_most", "types_of"]
+__all__ = ["ALTERNATIVES", "OF_ENUM", "Possible", "is_at_most", "steps_to_read", "types_of"]
 
 OF_FORMAT = frozenset({"format", "type", *ANNOTATIONS})
 OF_ENUM = frozenset({"enum", "type", *ANNOTATIONS})
@@ -19,6 +19,8 @@ PLAIN = frozenset(
         *ANNOTATIONS,
     }
 )  # fmt: skip
+
+VALUES_A_STEP = 16
 
 RANGES = (("minItems", "maxItems"), ("minLength", "maxLength"), ("minimum", "maximum"))
 
@@ -84,3 +86,8 @@ def types_of(value: JSON) -> set[str]:
     """The names in a well-formed `type`, with `integer` where there is `number`."""
     names = {str(name) for name in value} if isinstance(value, list) else {str(value)}
     return names | {"integer"} if "number" in names else names
+
+
+def steps_to_read(value: JSON | Missing) -> int:
+    """What it costs to look at a list."""
+    return len(value) // VALUES_A_STEP if isinstance(value, list) else 0

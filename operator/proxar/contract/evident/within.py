@@ -5,7 +5,7 @@ from functools import cached_property
 
 from proxar.contract.alike import are_alike, is_identical
 from proxar.contract.containment import Source
-from proxar.contract.evident.possible import Possible, is_at_most, types_of
+from proxar.contract.evident.possible import Possible, is_at_most, steps_to_read, types_of
 from proxar.contract.flatten import Budget
 from proxar.contract.keywords import ANNOTATIONS, SCHEMA_ROLES, Role
 from proxar.contract.look import objects_in
@@ -44,7 +44,6 @@ OF_ONE_DIALECT = UNEVALUATED | {
 """Keywords that not all drafts have, or that changed their meaning."""
 
 CHARACTERS_A_STEP = 10
-VALUES_A_STEP = 16
 
 TUPLES = frozenset({"additionalItems", "prefixItems"})
 
@@ -135,7 +134,7 @@ class Within:
             return 0 < len(mine) <= len(theirs) and all(
                 self._is_within(branch, theirs[index], False) for index, branch in enumerate(mine)
             )
-        self._budget.spend(_steps_to_read(one) + _steps_to_read(other))
+        self._budget.spend(steps_to_read(one) + steps_to_read(other))
         is_looser = LOOSER.get(name)
         if is_looser and is_well_formed(name, one) and is_well_formed(name, other):
             return is_looser(one, other)
@@ -158,7 +157,7 @@ class Within:
         if rest is not others and not self._is_within(rest, others, is_lenient):
             return False
         required = inner.get("required")
-        self._budget.spend(len(theirs) + _steps_to_read(required))
+        self._budget.spend(len(theirs) + steps_to_read(required))
         spoken = {str(name) for name in required} if isinstance(required, list) else set()
         for name, schema in theirs.items():
             if name in mine:
@@ -225,11 +224,6 @@ def _is_of_definition(reference: JSON) -> bool:
 
 def _branches(value: JSON) -> list[JSON]:
     return value if isinstance(value, list) and is_well_formed("anyOf", value) else []
-
-
-def _steps_to_read(value: JSON) -> int:
-    """What it costs to look at a list."""
-    return len(value) // VALUES_A_STEP if isinstance(value, list) else 0
 
 
 def _speaks_of_all(schema: dict[str, JSON]) -> bool:
