@@ -3,7 +3,7 @@
 `PROXAR_FUZZ_PAIRS` is shared with the general fuzz: a tenth of it is spent on each kind.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -13,6 +13,8 @@ import pytest
 from proxar.contract.containment import Contained, Engine
 from tests.soundness.test_containment import PAIRS
 from tests.support.schemas import plain
+
+Kind = Callable[[Random], Any]
 
 VALUES = 40
 NAMES = ("a", "b", "c")
@@ -84,15 +86,23 @@ def _edited(random: Random, schema: Any, kind: Callable[[Random], Any]) -> Any:
     return changed
 
 
+def edited_pairs(
+    kind: Kind, edited: Callable[[Random, Any, Kind], Any]
+) -> Iterator[tuple[int, Random, tuple[Any, Any], tuple[Any, Any]]]:
+    """Yield seeds, each with its random numbers, a schema and its edit, and their validators."""
+    for seed in range(max(PAIRS // 10, 300)):
+        random = Random(seed)
+        before = kind(random)
+        after = edited(random, before, kind)
+        was, now = (jsonschema_rs.validator_for(plain(schema)) for schema in (before, after))
+        yield seed, random, (before, after), (was, now)
+
+
 @pytest.mark.parametrize("kind", [overlapping, listed, unevaluated])
 def test_nothing_is_proved_that_a_value_refutes(kind: Callable[[Random], Any]) -> None:
     """In both directions, by values of few names and few members."""
     proofs = 0
-    for seed in range(max(PAIRS // 10, 300)):
-        random = Random(seed)
-        before = kind(random)
-        after = _edited(random, before, kind)
-        was, now = (jsonschema_rs.validator_for(plain(schema)) for schema in (before, after))
+    for seed, random, (before, after), (was, now) in edited_pairs(kind, _edited):
         engine = Engine()
         answers = engine.decide(before, after), engine.decide(after, before)
         is_kept, is_new = (isinstance(answer, Contained) for answer in answers)
